@@ -249,9 +249,9 @@ func bulkOf[T any, K generated.Key, I any](c *Collection[T, K], op string, opts 
 	})
 }
 
-var errNoBudget = failure.Says("this API tells no request units before they are used up, so that WithRequestUnitBudget is for NoSQL alone: use WithBulkConcurrency")
+var errNoBudget = failure.Says("WithRequestUnitBudget is for NoSQL only, because this API does not report request units before they run out: use WithBulkConcurrency")
 
-var errNoTransactions = failure.Says("bulk operations of this API have no transactions, so that InTransactions is for NoSQL alone: leave it out, or commit a Transaction for each group where the API has one, as Table has")
+var errNoTransactions = failure.Says("InTransactions is for NoSQL only: leave it out, or commit a Transaction for each group if the API has transactions, as Table does")
 
 // sourceError returns the error for an error of the caller's source. It does not wrap an Error,
 // such as that of a query, again.

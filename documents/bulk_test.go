@@ -256,7 +256,7 @@ func TestNoTransactionsInBulk(t *testing.T) {
 	b := &batching{memory: newMemory()}
 	for _, opts := range [][]BulkOption{{InTransactions()}, {InBatches(), InTransactions()}} {
 		summary, err := collectionOf(plainNotes(), b).CreateAll(Sequence(notesOf(3)), opts...).Collect(context.Background())
-		if summary.Items != 0 || err == nil || !strings.Contains(err.Error(), "InTransactions is for NoSQL alone") || b.sent != 0 {
+		if summary.Items != 0 || err == nil || !strings.Contains(err.Error(), "InTransactions is for NoSQL only") || b.sent != 0 {
 			t.Errorf("%+v, %v", summary, err)
 		}
 	}

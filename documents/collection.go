@@ -67,4 +67,4 @@ func (c *Collection[T, K]) stranger(stored *T, key K) bool {
 	return c.spec.Model.Same != nil && !c.spec.Model.Same(c.spec.Model.Key(stored), key)
 }
 
-var errStranger = failure.Says("the id there is that of a document whose fields make the same partition key")
+var errStranger = failure.Says("the id belongs to another document whose fields make the same partition key")

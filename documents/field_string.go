@@ -96,7 +96,7 @@ func (f String[D, V]) compare(op condition.Op, zero bool, values ...V) Predicate
 	return compare[D](string(f), op, zero, texts...)
 }
 
-var errNotUTF8 = errors.New("the text is not valid UTF-8, and documents are: cut texts between runes")
+var errNotUTF8 = errors.New("the text is not valid UTF-8, as documents must be: cut texts between runes")
 
 // Text is a field of documents of type D with a V, or a pointer to one, where V marshals to a
 // text by a MarshalText: a UUID, an address. The string is the property's path; see

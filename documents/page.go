@@ -71,8 +71,8 @@ func (q Query[T]) next(ctx context.Context, text string, size int) (docs []*T, n
 		return nil, "", q.fail(opPage, err)
 	}
 	if next = q.source.cursors.Encode(cursor.ForPage, body); len(next) > cursor.MaxPage {
-		return nil, "", q.fail(opPage, failure.Says(fmt.Sprintf("the values by which the last document is sorted, and the keys of those equal to it, "+
-			"make a cursor of %d bytes, and the longest has %d: order by short values that differ, page one partition key, or read without pages", len(next), cursor.MaxPage)))
+		return nil, "", q.fail(opPage, failure.Says(fmt.Sprintf("the sort values of the last document, and the keys of the documents equal to it, "+
+			"make a cursor of %d bytes, and the limit is %d: order by short values that differ, page one partition key, or read without pages", len(next), cursor.MaxPage)))
 	}
 	return docs, next, nil
 }

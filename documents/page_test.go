@@ -184,7 +184,7 @@ func TestLongCursors(t *testing.T) {
 			}
 			docs, next, err := scan(c).next(context.Background(), "", 1)
 			if err != nil {
-				if errors.Is(err, failure.ErrCursor) || docs != nil || next != "" || !strings.Contains(err.Error(), "the longest has 65536: order by") {
+				if errors.Is(err, failure.ErrCursor) || docs != nil || next != "" || !strings.Contains(err.Error(), "the limit is 65536: order by") {
 					t.Fatalf("got %d documents, a cursor of %d, and %v", len(docs), len(next), err)
 				}
 				continue

@@ -99,7 +99,7 @@ func Not[D any](p Predicate[D]) Predicate[D] {
 	return Predicate[D]{condition.Not{Of: p.Node()}}
 }
 
-var errZero = errors.New("the zero Predicate says nothing: make one from a field, or use And() for every document")
+var errZero = errors.New("the zero Predicate has no condition: make one from a field, or use And() for every document")
 
 // Conditions returns the conditions of predicates.
 func Conditions[D any](predicates []Predicate[D]) []condition.Node {
@@ -143,8 +143,8 @@ func parse(field string) (path string, omitted bool) {
 	return path, omitted
 }
 
-// compare returns the predicate that compares a field with values. Zero is whether it holds for
-// the zero value.
+// compare returns the predicate that compares a field with values. zero is whether it holds
+// for the zero value.
 func compare[D, V any](field string, op condition.Op, zero bool, values ...V) Predicate[D] {
 	path, omitted := parse(field)
 	c := &condition.Comparison{Property: path, Omitted: omitted, Op: op, Zero: zero}

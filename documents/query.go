@@ -14,8 +14,8 @@ import (
 )
 
 // Query selects documents of type T. It is an immutable value: its methods return a changed
-// copy. It sends nothing until All, Collect, First, Count or Page is called, which also return
-// an error if the query is invalid. The package of the API documents their costs.
+// copy. It sends nothing until All, Collect, First, Count or Page is called. These methods
+// also return an error if the query is invalid. The package of the API documents their costs.
 type Query[T any] struct {
 	source source[T]
 	sel    api.Selection
@@ -188,7 +188,7 @@ func (q Query[T]) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	if q.limit > 0 {
-		return 0, fmt.Errorf("query %s: Count goes over all documents: call it without Limit", q.source.typ)
+		return 0, fmt.Errorf("query %s: Count counts all documents: call it without Limit", q.source.typ)
 	}
 	n, err := q.source.driver.Count(ctx, q.sel)
 	return n, q.fail(opCount, err)

@@ -29,7 +29,7 @@ func (c *Collection[T, K]) create(ctx context.Context, op string, at api.Place, 
 }
 
 // settled reads the document that made a write of doc fail, and returns it if it equals doc.
-// Perhaps reports that the write may have stored it: the document is equal and was not written
+// perhaps reports that the write may have stored it: the document is equal and was not written
 // before the call, or was removed, or could not be read.
 func (c *Collection[T, K]) settled(ctx context.Context, at api.Place, doc *T, r call) (stored *api.Stored[T], perhaps bool) {
 	found, err := c.read(ctx, at)
@@ -73,11 +73,11 @@ func (c *Collection[T, K]) read(ctx context.Context, at api.Place) (api.Stored[T
 	return api.Attempt(ctx, func(ctx context.Context) (api.Stored[T], error) { return c.spec.Driver.Read(ctx, at) })
 }
 
-// looking reads a document, and then writes on condition that it is unchanged; if it has
-// changed, it starts over, at most ten times. It is for keys that other components can make.
-// Found is nil if there is no document. If requests may arrive twice and the document has
-// changed to that of w, the write has succeeded: the first of two requests stored it, or
-// another program stored the same.
+// looking reads a document, and then writes on condition that it is unchanged. If it has
+// changed, looking starts over, at most ten times. It is for keys that other components can
+// make. found is nil if there is no document. If requests may arrive twice and the document
+// has changed to that of w, the write has succeeded: the first of two requests stored it, or
+// another program stored the same document.
 func (c *Collection[T, K]) looking(ctx context.Context, op string, w pending[T, K], r call, write func(*api.Stored[T], call) (string, error)) (string, error) {
 	at := w.at
 	for n := 1; ; n++ {

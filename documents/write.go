@@ -75,7 +75,7 @@ func DeleteIfMatch[T any, K generated.Key](ctx context.Context, c *Collection[T,
 	return c.run(ctx, w)
 }
 
-var errNoVersion = failure.Says("the document has no version, so that it cannot be compared: read it first")
+var errNoVersion = failure.Says("the document has no version to compare: read it first")
 
 // pending is a write that was checked but not yet sent. The caller's goroutine makes it and
 // calls [Collection.settle]; any goroutine may send it.

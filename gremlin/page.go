@@ -39,7 +39,7 @@ func (d *driver[T]) open(text string, orders []condition.Order) (p *position, va
 		err = json.Unmarshal(raw, p)
 	}
 	if err == nil && (len(p.Values) != len(orders) || len(p.Seen) == 0) {
-		err = errors.New("it has not the values of this query")
+		err = errors.New("it does not have the values of this query")
 	}
 	for i := 0; err == nil && i < len(orders); i++ {
 		var at flat.Scalar
@@ -73,7 +73,7 @@ func (d *driver[T]) page(ctx context.Context, from origin, sel api.Selection, af
 		bytes += len(k) + len(`"",`)
 	}
 	if bytes > maxKeyBytes {
-		return nil, "", failure.Says(fmt.Sprintf("the query reads logical partitions whose keys take more than %d bytes, and a page or an order needs one request: ask for fewer", maxKeyBytes))
+		return nil, "", failure.Says(fmt.Sprintf("the query reads logical partitions whose keys take more than %d bytes, and a page or an order needs one request: use fewer keys", maxKeyBytes))
 	}
 	for _, o := range sel.Orders {
 		if err := d.orderable(o); err != nil {

@@ -25,7 +25,7 @@ const maxExact = 1 << 53
 
 var (
 	errTick  = errors.New("a time is stored with 100 ns: round it by Truncate(100 * time.Nanosecond)")
-	errExact = errors.New("the number is beyond 2^53, where the service takes neighbours for equal: store it as a text, and compare that")
+	errExact = errors.New("the number is beyond 2^53, where the service treats neighbours as equal: store it as a text, and compare that")
 )
 
 // timeText returns the stored text of a time.

@@ -58,7 +58,7 @@ func (c *collection[T]) write(ctx context.Context, f func(context.Context) error
 	return c.sends.one(ctx, f)
 }
 
-var errSilent = failure.Says("the write concern of the client asks for no answers to writes: use w=1 or w=majority")
+var errSilent = failure.Says("the client's write concern requests no answers to writes: use w=1 or w=majority")
 
 // acknowledged returns an error unless the server has responded to a write. The driver does not
 // expose the write concern of a collection.

@@ -135,7 +135,7 @@ func test(op condition.Op, values []any) (bson.D, error) {
 	}
 	text, ok := v.(string)
 	if !ok {
-		return nil, fmt.Errorf("a %T is no text", v)
+		return nil, fmt.Errorf("a %T is not a text", v)
 	}
 	return textTest(op, text)
 }

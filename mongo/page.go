@@ -39,7 +39,7 @@ func open(text string, orders int) (*position, error) {
 		err = bson.Unmarshal(raw, p)
 	}
 	if err == nil && (len(p.Values) != orders || len(p.Seen) == 0) {
-		err = errors.New("it has not the values of this query")
+		err = errors.New("it does not have the values of this query")
 	}
 	if err == nil {
 		for _, v := range p.Values {

@@ -44,7 +44,7 @@ func chunks(sel api.Selection) [][]string {
 // together refuses an ordered query of several chunks, since each has its own order.
 func together(parts [][]string, why string) error {
 	if len(parts) > 1 {
-		return failure.Says(fmt.Sprintf("the query reads so many logical partitions that their keys take more than %d bytes, and %s needs one request: ask for fewer", maxKeyBytes, why))
+		return failure.Says(fmt.Sprintf("the query reads so many logical partitions that their keys take more than %d bytes, and %s needs one request: use fewer", maxKeyBytes, why))
 	}
 	return nil
 }

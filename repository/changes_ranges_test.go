@@ -164,7 +164,7 @@ func TestChangesWhileAContainerIsMadeAgain(t *testing.T) {
 			n := 0
 			for _, err := range feed.Changes(context.Background(), c.Documents, feed.FromBeginning(), feed.PageSize(10)) {
 				if err != nil {
-					if n != 20 || !strings.Contains(err.Error(), "made again") {
+					if n != 20 || !strings.Contains(err.Error(), "created again") {
 						t.Errorf("after %d changes: %v", n, err)
 					}
 					break

@@ -130,7 +130,7 @@ func (m *windowsModel) retire() {
 	}
 }
 
-// read reads so many changes, among writes and disturbances, or all that there are, and
+// read reads most changes, among writes and disturbances, or all changes if most is 0. It
 // returns the cursor.
 func (m *windowsModel) read(cursor string, most int) string {
 	m.t.Helper()

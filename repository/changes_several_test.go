@@ -308,7 +308,7 @@ func TestChangesWhileWindowsAreDropped(t *testing.T) {
 		r.Make(t, kit.Window(2))
 		r.Put(t, kit.ReadingAt("d", 2, 1))
 		if got := next(); got != "d" {
-			t.Errorf("got %s from the window that was made again", got)
+			t.Errorf("got %s from the window that was created again", got)
 		}
 		r.Make(t, kit.Window(1))
 		r.Put(t, kit.ReadingAt("e", 1, 1))

@@ -133,8 +133,7 @@ func TestExamplesOfPatches(t *testing.T) {
 	}
 }
 
-// Two writers who count do not lose each other's increments, and neither has to
-// read the document.
+// Two concurrent writers do not lose each other's increments, and neither reads the document.
 func ExampleDocuments_Patch() {
 	events, stop := eventsOfADay()
 	defer stop()

@@ -14,7 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
-// This file holds examples of writes that depend on what is stored. Those without
+// This file holds examples of writes that depend on the stored document. Examples without
 // output run in a test of their own.
 
 func exampleReplace(ctx context.Context, events *fleet.VehicleEventRepository) error {

@@ -117,8 +117,9 @@ func NewMigration[T any, K comparable, N generated.Key, O any, P generated.Key](
 	return m
 }
 
-// Get returns a document: one to three point reads. It returns ErrNotFound if there is no
-// document, and a *partition.KeyError, without a request, if the key is invalid.
+// Get returns a document: one point read if the container that the phase reads first has it, two
+// if the other one has it, and up to four if it is moving or missing. It returns ErrNotFound if
+// there is no document, and a *partition.KeyError, without a request, if the key is invalid.
 func (m *Migration[T, K]) Get(ctx context.Context, key K) (*T, error) {
 	r, err := m.keyed(key)
 	if err != nil {
@@ -135,7 +136,7 @@ func (m *Migration[T, K]) Exists(ctx context.Context, key K) (bool, error) {
 }
 
 // GetMany returns the documents with these keys, in the order of keys, nil for a document that
-// does not exist: one to three point reads per key.
+// does not exist: as many point reads per key as [Migration.Get].
 func (m *Migration[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 	docs := make([]*T, len(keys))
 	err := parallel.Each(ctx, len(keys), m.untyped.New.Settings.Concurrency, func(ctx context.Context, i int) (err error) {

@@ -646,8 +646,8 @@ func (i intruder) Do(r *policy.Request) (*http.Response, error) {
 	return r.Next()
 }
 
-// TestGrowingSettles has two releases create a document at the same time, and others
-// replace both while the first one removes what is too much: one document stays.
+// TestGrowingSettles has two releases create a document at the same time, and others replace
+// both while the first one removes the superfluous document: one document stays.
 func TestGrowingSettles(t *testing.T) {
 	ctx := context.Background()
 	r := newRides(t, false, false)

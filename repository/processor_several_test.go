@@ -105,8 +105,7 @@ func (w workers) write(t testing.TB, written map[string]int, month, n int) {
 	}
 }
 
-// TestProcessorOverWindows has processes share the windows, those that are there, and those
-// that appear.
+// TestProcessorOverWindows has processes share the windows, both existing and new ones.
 func TestProcessorOverWindows(t *testing.T) {
 	t.Parallel()
 	w := newWorkers(t, 2)

@@ -79,7 +79,7 @@ func (o Operations[T, K]) Delete(key K) error {
 func (o Operations[T, K]) DeleteIfMatch(doc *T) error {
 	version := o.docs.spec.Version(doc)
 	if version == "" {
-		return o.tx.note(errors.New("delete " + o.docs.spec.Model.Type + ": the document has no ETag, so that it cannot be compared: read it first"))
+		return o.tx.note(errors.New("delete " + o.docs.spec.Model.Type + ": the document has no ETag to compare: read it first"))
 	}
 	return o.add(wire.Operation{Name: "delete", Action: aztables.TransactionTypeDelete, Version: version}, o.docs.spec.Model.Key(doc), nil)
 }

@@ -185,8 +185,8 @@ func TestLongFilters(t *testing.T) {
 		if err == nil || len(f.all) > 0 {
 			t.Fatalf("%s: %d requests, %v", method, len(f.all), err)
 		}
-		_, after, _ := strings.Cut(err.Error(), "and servers take no URL with more than 12288 of them: of the 3000 values of field \"name\" about ")
-		if n, _ := fmt.Sscanf(after, "%d fit: ask by several queries of so many values, or by Between", &fit); n != 1 {
+		_, after, _ := strings.Cut(err.Error(), "and servers accept at most 12288 in a URL: of the 3000 values of field \"name\" about ")
+		if n, _ := fmt.Sscanf(after, "%d fit: use several queries of so many values, or Between", &fit); n != 1 {
 			t.Fatalf("%s: %v", method, err)
 		}
 	}

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Runs pkgen for action.yml, with the inputs that the environment has. Each input is
-# passed on as arguments, and no shell reads it. The exit code is that of pkgen.
+# Runs pkgen for action.yml. The inputs come from environment variables, and are passed on as
+# arguments that no shell evaluates. The exit code is that of pkgen.
 set -euo pipefail
 
-# refuse prints an error as GitHub shows it, and ends with the code of a wrong command line.
+# refuse prints an error in GitHub's format, and exits with the code for a wrong command line.
 refuse() {
 	local text=${1//%/%25}
 	text=${text//$'\r'/%0D}
@@ -19,11 +19,11 @@ case $command in
 check) run=(-check -format github) ;;
 vet) run=(vet -format github) ;;
 verify | analyze | rulog | usage) run=("$command" -format github) ;;
-doctor) run=(doctor) ;; # which prints no lines of files
+doctor) run=(doctor) ;; # its report names no lines of files
 *) refuse "pkgen has no command \"$command\" for workflows: set command to check, vet, verify, analyze, rulog, usage or doctor" ;;
 esac
 
-# The bash of macOS is 3.2, which has no mapfile, and takes an empty array for an unset variable.
+# macOS has bash 3.2, which has no mapfile and treats an empty array as an unset variable.
 while IFS= read -r line; do
 	line=${line%$'\r'}
 	[ -z "$line" ] || run+=("$line")
@@ -33,7 +33,7 @@ run+=(-- ${packages[@]+"${packages[@]}"})
 
 if [ -z "$version" ]; then
 	go tool -n pkgen >/dev/null 2>&1 ||
-		refuse "go.mod has no tool pkgen: set version, or run go get -tool github.com/cosmos-pkgen/pkgen/cmd/pkgen, and commit what changes"
+		refuse "go.mod has no tool pkgen: set version, or run go get -tool github.com/cosmos-pkgen/pkgen/cmd/pkgen, and commit go.mod and go.sum"
 	exec go tool pkgen "${run[@]}"
 fi
 
@@ -43,6 +43,6 @@ case $command in verify | analyze | rulog | usage | doctor) programs+=(pkgen-dat
 bin=$(mktemp -d)
 for program in "${programs[@]}"; do
 	GOBIN=$bin go install "github.com/cosmos-pkgen/pkgen/cmd/$program@$version" ||
-		refuse "$program $version cannot be installed: the log says why"
+		refuse "$program $version cannot be installed: see the log for the reason"
 done
 exec "$bin/pkgen" "${run[@]}"

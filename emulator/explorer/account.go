@@ -11,41 +11,38 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/traffic"
 )
 
-// Account is what the explorer shows and changes of an account and its server.
+// Account is the access of the explorer to an account and its server.
 type Account struct {
-	// Store is the databases, and Now their time. Ahead is how far their time is ahead of
-	// that of the machine, and Advance moves it on.
+	// Store is the databases, and Now their time. Ahead is how far their time is ahead of the
+	// machine's, and Advance moves it forward.
 	Store   *store.Account
 	Now     func() time.Time
 	Ahead   func() time.Duration
 	Advance func(d time.Duration)
-	// Send serves a request of the REST protocol: an escaped path such as
-	// /dbs/a/colls/b/docs. The request needs no signature. Faults, latency and budgets
-	// do not act on it, and neither the journal nor the traffic counts it.
+	// Send serves a request of the REST protocol with an escaped path such as
+	// /dbs/a/colls/b/docs. The request needs no signature. Faults, latency and budgets do not
+	// affect it, and neither the journal nor the traffic counts it.
 	Send func(ctx context.Context, method, path string, h http.Header, body []byte) Answer
-	// Limits bound a query that the explorer evaluates itself, as they bound those of
-	// clients.
+	// Limits bound a query that the explorer evaluates itself, like the queries of clients.
 	Limits work.Limits
-	// Traffic is what clients have sent within the last minutes, by the time of the
-	// machine.
+	// Traffic is the traffic of clients within the last minutes, by the time of the machine.
 	Traffic *traffic.Counter
-	// Journal returns at most so many requests after the one with a number, the latest
-	// ones, and the number of the last request that there is. ClearJournal forgets the
-	// requests so far.
+	// Journal returns the latest requests after a number, at most most, and the number of the
+	// last request. ClearJournal deletes the requests so far.
 	Journal      func(after uint64, most int) (lines []Line, last uint64)
 	ClearJournal func()
 	// Faults, AddFault and RemoveFault are the faults that wait for requests.
 	Faults      func() []Fault
 	AddFault    func(f Fault) error
 	RemoveFault func(id uint64)
-	// Regions are the regions of an account with several, and ChangeRegion changes one.
+	// Regions are the regions of an account that has several. ChangeRegion changes one.
 	Regions      func() []Region
 	ChangeRegion func(c RegionChange) error
-	// Latency is how long every request takes at least, in nanoseconds.
+	// Latency is the minimum duration of every request in nanoseconds.
 	Latency *atomic.Int64
 	// Serverless accounts have no budgets of request units.
 	Serverless bool
-	// CanMerge is whether the account merges physical partitions.
+	// CanMerge reports whether the account can merge physical partitions.
 	CanMerge bool
 }
 
@@ -79,10 +76,10 @@ type Line struct {
 type Fault struct {
 	ID        uint64  `json:"id"`
 	Operation string  `json:"operation"` // empty: all
-	Path      string  `json:"path"`      // a fragment of the path; empty: all
+	Path      string  `json:"path"`      // part of the path; empty: all
 	Range     string  `json:"range"`     // the id of a physical partition; empty: all
 	Region    string  `json:"region"`    // the name of a region; empty: all
-	Share     float64 `json:"share"`     // from above 0 up to 1
+	Share     float64 `json:"share"`     // above 0, at most 1
 	Status    int     `json:"status"`    // 0: the request is served
 	Substatus int     `json:"substatus"`
 	DelayMS   int     `json:"delayMs"`
@@ -97,7 +94,7 @@ type Region struct {
 	Endpoint string `json:"endpoint"`
 	Writable bool   `json:"writable"`
 	Online   bool   `json:"online"`
-	Removed  bool   `json:"removed"` // the account does not name it to clients
+	Removed  bool   `json:"removed"` // the account does not list it
 	LagMS    int    `json:"lagMs"`   // until a write reaches it
 	Paused   bool   `json:"paused"`  // no write reaches it
 }
@@ -111,9 +108,9 @@ type RegionChange struct {
 	Paused   bool   `json:"paused"` // goes with LagMS
 }
 
-// Settings are what can change while the server runs.
+// Settings can be changed while the server runs.
 type Settings struct {
 	LatencyMS int `json:"latencyMs"` // of every request
-	// Budgets is whether request units are limited by the throughput of containers.
+	// Budgets reports whether the throughput of containers limits request units.
 	Budgets bool `json:"budgets"`
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
 
-// Path is where the page is.
+// Path is the path of the page.
 const Path = "/_explorer/"
 
 //go:embed page
 var files embed.FS
 
-// index is the page, in which the token takes the place of {{token}}.
+// index is the page. The token replaces {{token}}.
 //
 //go:embed page/index.html
 var index string
@@ -39,7 +39,7 @@ type Explorer struct {
 func New(a Account) *Explorer {
 	e := &Explorer{account: a, token: newToken(), mux: http.NewServeMux(), stopping: make(chan struct{})}
 	e.mux.HandleFunc("GET "+Path+"{$}", e.serveIndex)
-	e.mux.Handle("GET "+strings.TrimSuffix(Path, "/"), http.RedirectHandler(Path, http.StatusTemporaryRedirect)) // as people type it
+	e.mux.Handle("GET "+strings.TrimSuffix(Path, "/"), http.RedirectHandler(Path, http.StatusTemporaryRedirect)) // people type it without the slash
 	e.mux.HandleFunc("GET "+Path+"page/", serveFile)
 	api := func(pattern string, serve func(*http.Request) (any, error)) {
 		method, path, _ := strings.Cut(pattern, " ")
@@ -67,7 +67,7 @@ func New(a Account) *Explorer {
 // open.
 func (e *Explorer) Stop() { e.stop.Do(func() { close(e.stopping) }) }
 
-// ServeHTTP serves a request for the page or its API, and refuses requests of others
+// ServeHTTP serves the page and its API. It refuses requests from other machines and sites
 // with 403.
 func (e *Explorer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	protect(w.Header())
@@ -124,8 +124,7 @@ func (e *Explorer) answering(serve func(*http.Request) (any, error)) http.Handle
 	})
 }
 
-// writeError answers with an error. One that has no status of its own is about what the
-// page sent.
+// writeError answers with an error. An error without a status is a bad request.
 func writeError(w http.ResponseWriter, err error) {
 	f := &status.Error{Status: status.CodeBadRequest}
 	errors.As(err, &f)
@@ -152,10 +151,10 @@ func (e *Explorer) find(database, container string) (*store.Container, error) {
 func body[T any](r *http.Request) (T, error) {
 	var v T
 	if err := json.NewDecoder(http.MaxBytesReader(nil, r.Body, 4<<20)).Decode(&v); err != nil {
-		return v, status.BadRequest("the body is not the JSON that is expected: %v", err)
+		return v, status.BadRequest("the body is not the expected JSON: %v", err)
 	}
 	return v, nil
 }
 
-// done is the answer of what has no result.
+// done is the answer of an operation that has no result.
 var done = map[string]bool{"done": true}

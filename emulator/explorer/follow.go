@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// The journal is sent a few times a second, at most so many requests at once: more can
-// be neither drawn nor read.
+// The journal is sent a few times a second, with a limited number of requests at once: more
+// could be neither drawn nor read.
 const (
 	followEvery = 250 * time.Millisecond
 	followMost  = 400
 	aliveEvery  = 15 * time.Second
 )
 
-// follow sends the journal as server-sent events until the browser goes away: the
-// requests after the one that the parameter after names, then new ones as they come.
-// An event has the lines and how many were left out.
+// follow sends the journal as server-sent events until the browser disconnects: first the
+// requests after the one that the parameter after names, then new ones. An event has the lines
+// and the number of omitted requests.
 func (e *Explorer) follow(w http.ResponseWriter, r *http.Request) {
 	after, _ := strconv.ParseUint(r.URL.Query().Get("after"), 10, 64)
 	control := http.NewResponseController(w)
-	_ = control.SetWriteDeadline(time.Time{}) // not every writer has deadlines
+	_ = control.SetWriteDeadline(time.Time{}) // not every writer supports deadlines
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
 	ticks := time.NewTicker(followEvery)

@@ -13,18 +13,18 @@ import (
 // tokenHeader is the header with the token of the page.
 const tokenHeader = "X-Explorer-Token"
 
-// newToken returns a text that nobody can guess. Only who can read the page has it:
-// scripts of other sites cannot.
+// newToken returns a text that cannot be guessed. Only a program that can read the page has
+// it; scripts of other sites cannot read it.
 func newToken() string {
 	b := make([]byte, 32)
 	_, _ = rand.Read(b) // never fails
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// refuse says why a request is not served; it is empty for a request that is. The
-// request must come from this machine, be addressed to this machine by name (otherwise
-// a site could give its own name the address 127.0.0.1), and not come from a page of
-// another site. A link on another site may lead to the page.
+// refuse returns the reason for which a request is refused, or "" if it is served. The request
+// must come from this machine and be addressed to it by name: otherwise a site could give its
+// own name the address 127.0.0.1. It must not come from a page of another site, except by a
+// link to the page.
 func refuse(r *http.Request) string {
 	if !isLoopback(hostOf(r.RemoteAddr)) {
 		return "the explorer is only for the machine on which the emulator runs: open it there, or forward a port with ssh -L"
@@ -67,13 +67,14 @@ func hostOf(address string) string {
 	return strings.ToLower(strings.Trim(host, "[]"))
 }
 
-// isLoopback reports whether an IP address is of the loopback interface.
+// isLoopback reports whether an address belongs to the loopback interface.
 func isLoopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return err == nil && ip.Unmap().IsLoopback()
 }
 
-// protect sets the headers by which a browser keeps the page and its data to itself.
+// protect sets the headers with which a browser isolates the page and its data from other
+// sites.
 func protect(h http.Header) {
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")

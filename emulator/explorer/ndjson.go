@@ -33,7 +33,7 @@ const (
 	maxFile       = 512 << 20 // bytes of a file with a new container
 )
 
-// imported is the outcome of an import.
+// imported is the result of an import.
 type imported struct {
 	Database  string       `json:"db"`
 	Container string       `json:"c"`
@@ -47,9 +47,9 @@ type failedLine struct {
 	Message string `json:"message"`
 }
 
-// load stores the documents of a file, as pkgen-emulator -load reads it, in a container.
-// A document replaces one with the same key and id. A line that fails does not end it.
-// Without a container in the request, load creates the one that the file begins with.
+// load stores the documents of a file in a container, in the format of pkgen-emulator -load. A
+// document replaces the one with its key and id. A refused line does not end the import. If
+// the request names no container, load creates the container in the first line of the file.
 func (e *Explorer) load(r *http.Request) (any, error) {
 	q := r.URL.Query()
 	if q.Get("c") == "" {
@@ -72,13 +72,13 @@ func (e *Explorer) load(r *http.Request) (any, error) {
 	return done, errors.Join(err, e.account.Store.Settle())
 }
 
-// create creates the container that a file begins with, and its documents: all of them,
-// or nothing if a line is wrong.
+// create creates the container in the first line of a file, with its documents. If a line is
+// wrong, it creates nothing.
 func (e *Explorer) create(r *http.Request) (any, error) {
-	// The account is locked while it reads the lines: they must be here.
+	// The account is locked while it reads the lines, so they must be in memory.
 	text, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxFile))
 	if err != nil {
-		return nil, fmt.Errorf("the file broke off, or has more than %d MB: %w; use pkgen-emulator -load for large files", maxFile>>20, err)
+		return nil, fmt.Errorf("the upload ended early, or has more than %d MB: %w; use pkgen-emulator -load for large files", maxFile>>20, err)
 	}
 	made, err := e.account.Store.Import(bytes.NewReader(text), e.account.Now())
 	if errors.Is(err, store.ErrContainerExists) {

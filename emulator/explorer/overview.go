@@ -12,7 +12,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/traffic"
 )
 
-// readAccount answers with all that the page shows of the account as a whole.
+// readAccount answers with everything that the page shows about the account as a whole.
 func (e *Explorer) readAccount(*http.Request) (any, error) {
 	return map[string]any{
 		"databases": e.account.Store.Survey(e.account.Now()),
@@ -24,44 +24,44 @@ func (e *Explorer) readAccount(*http.Request) (any, error) {
 	}, nil
 }
 
-// clockState is the time of the databases in seconds since 1970, and how many seconds it is
-// ahead of the machine's.
+// clockState is the time of the databases in seconds since 1970, and the number of seconds by
+// which it is ahead of the machine's.
 type clockState struct {
 	Now   int64 `json:"now"`
 	Ahead int64 `json:"ahead"`
 }
 
-// mostAdvance is how many seconds pass at most by one request: a leap year.
+// mostAdvance is the maximum number of seconds of one request: a leap year.
 const mostAdvance = 366 * 24 * 60 * 60
 
-// advance lets time pass.
+// advance moves the clock forward.
 func (e *Explorer) advance(r *http.Request) (any, error) {
 	sent, err := body[struct{ Seconds int64 }](r)
 	if err != nil {
 		return nil, err
 	}
 	if sent.Seconds < 1 || sent.Seconds > mostAdvance {
-		return nil, fmt.Errorf("%d seconds are not between 1 and %d: time passes forward, at most a year at once", sent.Seconds, mostAdvance)
+		return nil, fmt.Errorf("%d seconds are not between 1 and %d: the clock moves forward only, at most a year at once", sent.Seconds, mostAdvance)
 	}
 	e.account.Advance(time.Duration(sent.Seconds) * time.Second)
 	return done, nil
 }
 
-// shownSeconds is how many seconds of each physical partition the page gets.
+// shownSeconds is the number of seconds of each physical partition that the page gets.
 const shownSeconds = 120
 
-// shownKeys is how many of the hottest logical partitions the page gets.
+// shownKeys is the number of hottest logical partitions that the page gets.
 const shownKeys = 12
 
-// partitionState is a physical partition and what it served.
+// partitionState is a physical partition and its traffic.
 type partitionState struct {
 	store.RangeSurvey
 
 	Seconds []traffic.Second `json:"seconds"` // the oldest first
 }
 
-// readContainer answers with the physical partitions of a container, what each of them
-// served in the last seconds, and the hottest logical partitions of the last minute.
+// readContainer answers with the physical partitions of a container, their traffic in the last
+// seconds, and the hottest logical partitions of the last minute.
 func (e *Explorer) readContainer(r *http.Request) (any, error) {
 	c, err := e.container(r)
 	if err != nil {
@@ -83,7 +83,7 @@ func (e *Explorer) readContainer(r *http.Request) (any, error) {
 	}, nil
 }
 
-// mostKeys is how many logical partitions the page gets at once.
+// mostKeys is the maximum number of logical partitions that the page gets at once.
 const mostKeys = 200
 
 // readKeys answers with the logical partitions of a container, the largest first.

@@ -13,8 +13,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
-// queryRequest is what the query box sends. Key is a partition key as JSON, and Range
-// the id of a physical partition; without either the query is about all documents.
+// queryRequest is the request of the query box. Key is a partition key as JSON, and Range the
+// id of a physical partition. Without either, the query covers all documents.
 type queryRequest struct {
 	DB         string          `json:"db"`
 	C          string          `json:"c"`
@@ -25,19 +25,19 @@ type queryRequest struct {
 	Most       int             `json:"most"` // rows
 }
 
-// queryResult is the outcome of a query.
+// queryResult is the result of a query.
 type queryResult struct {
 	Rows     []json.RawMessage `json:"rows"`
 	More     bool              `json:"more"` // whether rows were left out
 	Requests []requestMade     `json:"requests"`
 	Charge   float64           `json:"charge"`
-	// Combined is whether the gateway refused the query over several physical
-	// partitions, and the explorer read all documents and evaluated it itself.
+	// Combined reports that the gateway refused the query over several physical partitions,
+	// and that the explorer read all documents and evaluated it.
 	Combined bool    `json:"combined"`
 	Millis   float64 `json:"ms"`
 }
 
-// requestMade is one request that a query needed.
+// requestMade is one of the requests for a query.
 type requestMade struct {
 	Range  string  `json:"range"`
 	Status int     `json:"status"`
@@ -93,7 +93,7 @@ func (e *Explorer) query(r *http.Request) (any, error) {
 	return result, nil
 }
 
-// readAll reads pages until there are more than most rows, or no more at all.
+// readAll reads pages until it has more than most rows, or until the last page.
 func (e *Explorer) readAll(r *http.Request, sent queryRequest, h http.Header, text []byte, result *queryResult, most int) error {
 	h = h.Clone()
 	h.Set("x-ms-max-item-count", "-1")
@@ -114,7 +114,7 @@ func (e *Explorer) readAll(r *http.Request, sent queryRequest, h http.Header, te
 			return err
 		}
 		result.Rows = append(result.Rows, p.rows...)
-		if len(result.Rows) > most { // a continuation alone promises no further row
+		if len(result.Rows) > most { // a continuation does not prove that a row follows
 			result.Rows, result.More = result.Rows[:most], true
 			return nil
 		}
@@ -125,8 +125,8 @@ func (e *Explorer) readAll(r *http.Request, sent queryRequest, h http.Header, te
 	}
 }
 
-// combine evaluates a query that the gateway does not serve over several physical
-// partitions. It reads all documents, and evaluates the query over them.
+// combine evaluates a query that the gateway does not serve over several physical partitions.
+// It reads all documents, and evaluates the query over them.
 func (e *Explorer) combine(r *http.Request, sent queryRequest, text []byte, result *queryResult) error {
 	h := http.Header{}
 	if sent.Key != "" { // a prefix of a hierarchical key

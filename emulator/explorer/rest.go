@@ -13,15 +13,15 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
-// maxRequest is the size of a request that the page passes on, with room for what the
-// account itself refuses as too large.
+// maxRequest is the maximum size of a request that the page sends. It is above the limit of
+// the account, whose own refusal the user should see.
 const maxRequest = 3 << 20
 
-// restPath is the path below which requests are passed on.
+// restPath is the beginning of the paths of requests that are passed on.
 const restPath = Path + "api/rest/"
 
-// rest passes a request on to the account. The page reads and writes documents with it,
-// by the protocol that clients use.
+// rest passes a request on to the account. The page uses it to read and write documents, with
+// the protocol of clients.
 func (e *Explorer) rest(w http.ResponseWriter, r *http.Request) {
 	sent, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
 	if err != nil {
@@ -74,7 +74,7 @@ func (e *Explorer) readPage(ctx context.Context, path string, h http.Header, que
 	return page{feed.Documents, a.Header.Get(header.Continuation), a}, nil
 }
 
-// errorOf is the error that an answer tells.
+// errorOf returns the error in an answer.
 func errorOf(a Answer) error {
 	var told struct {
 		Message string `json:"message"`

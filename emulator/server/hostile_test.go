@@ -195,8 +195,8 @@ func TestSlowPatchCondition(t *testing.T) {
 	}
 }
 
-// TestGoodClientAmongHostileOnes has 64 clients send hostile queries without end, and one
-// that reads, writes and queries. It must go on as fast as a person would want it.
+// TestGoodClientAmongHostileOnes has 64 clients send hostile queries without end. Another
+// client reads, writes and queries meanwhile, and must not be slowed down noticeably.
 func TestGoodClientAmongHostileOnes(t *testing.T) {
 	r := hostileRig(t, Options{})
 	server := httptest.NewServer(r)

@@ -80,7 +80,7 @@ type modelIndex struct {
 	pending []event
 }
 
-// indexModel writes to a source at random, and knows what its indexes have to hold. All
+// indexModel writes to a source at random, and tracks the expected content of its indexes. All
 // times are whole seconds, since records do not keep fractions.
 type indexModel struct {
 	*rig

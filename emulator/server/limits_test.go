@@ -43,7 +43,7 @@ func TestSizeOfALogicalPartition(t *testing.T) {
 }
 
 // TestLargeBodiesAreAnswered writes a body to its end before it reads the answer, as many
-// clients do: they have to find it, and not a broken connection.
+// clients do. They must get the answer, not a broken connection.
 func TestLargeBodiesAreAnswered(t *testing.T) {
 	r := newRig(t, Options{})
 	r.container("")

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestAnswersTellTheirDuration reads x-ms-request-duration-ms, by which SDKs tell the time
-// of the service from that of the network.
+// TestAnswersTellTheirDuration reads x-ms-request-duration-ms, with which SDKs separate the
+// time of the service from the time of the network.
 func TestAnswersTellTheirDuration(t *testing.T) {
 	const least = 20 * time.Millisecond
 	r := newRig(t, Options{Latency: least})

@@ -27,7 +27,7 @@ func TestPatch(t *testing.T) {
 		{`{"op":"add","path":"/l/01","value":40}`, "", "not an index"},
 		{`{"op":"add","path":"/l/-1","value":40}`, "", "not an index"},
 		{`{"op":"add","path":"/l/x","value":40}`, "", "not an index"},
-		{`{"op":"add","path":"/no/x","value":1}`, "", `no "no" on the way`},
+		{`{"op":"add","path":"/no/x","value":1}`, "", `no "no" on this path`},
 		{`{"op":"add","path":"/s/x","value":1}`, "", "neither in an object"},
 		{`{"op":"add","path":"/x"}`, "", "no value"},
 		{`{"op":"set","path":"/l/1","value":15}`, strings.Replace(before, `20`, `15`, 1), ""},
@@ -136,8 +136,8 @@ func TestPatchConditionOnPlane(t *testing.T) {
 	}
 }
 
-// FuzzPatch patches a document with whatever the fuzzer thinks of: what is stored
-// afterwards is valid, and has its identity still.
+// FuzzPatch patches a document with random operations. The stored document must stay valid,
+// and keep its identity.
 func FuzzPatch(f *testing.F) {
 	f.Add(`{"id":"1","pk":"a","l":[1,2,{"x":[]}]}`, `{"op":"add","path":"/l/2/x/-","value":{"a":1}}`)
 	f.Add(`{"id":"1","pk":"a","o":{"":{"~":1}}}`, `{"op":"move","from":"/o//~0","path":"/x"}`)

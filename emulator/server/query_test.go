@@ -373,8 +373,8 @@ func TestSplitBetweenPagesOfGroups(t *testing.T) {
 	}
 }
 
-// TestContinuationOutlivesSplits goes on in what a range was split into with the
-// token of that range, as the SDKs do, but not in any other.
+// TestContinuationOutlivesSplits continues in the halves of a split range with the token of
+// that range, as the SDKs do. Other ranges refuse the token.
 func TestContinuationOutlivesSplits(t *testing.T) {
 	r := newRig(t, Options{Partitions: 1})
 	r.container("")

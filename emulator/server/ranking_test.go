@@ -416,8 +416,8 @@ func (l *library) criterion(kind int) *criterion {
 	}
 }
 
-// best returns the documents that components return: of each physical partition those with
-// the best scores. Of equal scores, an order that descends has the latest first.
+// best returns the documents that components return: the ones with the best scores of each
+// physical partition. If scores are equal, a descending order has the latest document first.
 func best(list []*article, c *criterion, take int) []*article {
 	parts := map[string][]*article{}
 	for _, a := range list {

@@ -37,8 +37,8 @@ func newRegions(t *testing.T, o Options) (account, first, second *rig) {
 	return account, at(west), at(north)
 }
 
-// named returns the names of the regions that the account names to clients, those of its
-// endpoint and whether there are several write regions.
+// named returns the write regions and the readable regions that the endpoint of the account
+// lists, and whether it reports several write regions.
 func (r *rig) named() (writable, readable string, several bool) {
 	r.t.Helper()
 	var body struct {
@@ -168,7 +168,7 @@ func TestWrongRegions(t *testing.T) {
 		"replication lag need two regions": {ReplicationLag: time.Second},
 		"two regions or more":              {MultiWrite: true, Regions: []string{west}},
 		"has no endpoint":                  {Regions: []string{west, "Nowhere"}},
-		"is there twice":                   {Regions: []string{west, west}},
+		"is listed twice":                  {Regions: []string{west, west}},
 		`level "Linear"`:                   {Regions: []string{west}, Consistency: "Linear"},
 		"several write regions has no Str": {Regions: []string{west, north}, MultiWrite: true, Consistency: "Strong"},
 	} {

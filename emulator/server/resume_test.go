@@ -153,7 +153,7 @@ func TestResumeFilterRefuses(t *testing.T) {
 }
 
 // TestTokenOfAnOrderIsAPlace resumes an ordered query with another filter, as the SDK for
-// JavaScript does: the rows are those of the new filter from the place on that the token
+// JavaScript does: the rows are those that match the new filter, from the place that the token
 // names.
 func TestTokenOfAnOrderIsAPlace(t *testing.T) {
 	r := newRig(t, Options{})

@@ -255,7 +255,7 @@ func (s *Server) serve(c *call, known bool) (*reply, error) {
 	}
 	// The response may show others' writes, so it also waits for them.
 	if lost := s.account.Settle(); lost != nil {
-		return nil, status.New(status.InternalError, 0, "Nothing is stored any more: %v", lost)
+		return nil, status.New(status.InternalError, 0, "The emulator cannot store data any more: %v", lost)
 	}
 	return answer, err
 }

@@ -85,5 +85,5 @@ func TestChangedDefaultTTL(t *testing.T) {
 	r.send("GET", docs+"/1", "", pkKey, `["a"]`).status(404, "")
 }
 
-// TestExpiriesDoNotPileUp replaces one item often: what is noted about versions
-// that are gone must not grow with it.
+// TestExpiriesDoNotPileUp replaces one item often: the expiries of replaced versions must not
+// accumulate.

@@ -131,88 +131,88 @@ type Refusal struct {
 var Refusals = []Refusal{
 	{
 		Feature: Own, With: []Feature{Concat, Hash, Forgetful, Random, Template}, Kind: Service,
-		Why: "a tenant moves as a whole logical partition, or as all partitions under one level; a part of a key's text is neither, and transactions end at the logical partition",
+		Why: "a tenant moves as one logical partition, or as all logical partitions under one level; here the tenant is only a part of the key's text, and a transaction cannot cover several logical partitions",
 		By:  "tenants move by their logical partitions",
 	},
 	{
 		Feature: Windows, With: []Feature{Unique}, Kind: Service,
-		Why:     "no write takes effect in two containers at once, so two of them could store one value",
+		Why:     "no write covers two containers, so two containers could store the same value",
 		Instead: "give the type one container",
 	},
 	{
 		Feature: TTL, With: []Feature{Purged}, Kind: Service,
-		Why:     "a document has one time to live, and after a deletion nothing tells which it had before",
-		Instead: `remove "purge", and deleted documents go when that time is over, or remove the field`,
+		Why:     "a document has one time to live, and a marked document has no record of its earlier one",
+		Instead: `remove "purge", so that deleted documents expire at their own time to live, or remove the field`,
 	},
 	{
 		Feature: Conflict, With: []Feature{Unique}, Kind: Service,
-		Why:     "a value is reserved on the condition that no document has it, which several write regions check each for itself, so that two documents could have one value",
+		Why:     "a value is reserved on condition that no document has it; each write region checks this separately, so two documents could have the same value",
 		Instead: "keep one write region, or remove `unique`",
 	},
 	{
 		Feature: Conflict, With: []Feature{Own}, Kind: Service,
-		Why:     "a write to a tenant that moves checks a fence in its transaction, which holds within one region alone, so that writes in another region would be lost",
+		Why:     "a write to a tenant that moves checks a fence in its transaction, which covers only one region, so writes in another region would be lost",
 		Instead: "keep one write region, or let all tenants share the container",
 	},
 	{
 		Feature: Conflict, With: []Feature{Formerly, Growing}, Kind: Service,
-		Why:     "a document moves by conditional writes, and a condition holds within one region alone, so that a write in another region would be lost, or bring back a document that has moved",
-		Instead: "move the documents while the account has one write region, and then write `conflict`",
+		Why:     "a document moves by conditional writes, whose conditions cover only one region, so a write in another region would be lost, or would bring back a document that has moved",
+		Instead: "move the documents while the account has one write region, and then add `conflict`",
 	},
 	{
 		Feature: Random, With: []Feature{Formerly}, Kind: Meaningless,
-		Why:     "the new key of a document has to follow from the document",
+		Why:     "the fields of a document must determine its new key",
 		Instead: "move the documents by pkgen-data migrate",
 	},
 	{
 		Feature: Deleted, With: []Feature{Purged}, Kind: Meaningless,
-		Why: "one mark says that a document is deleted",
+		Why: "a type has one mark for deleted documents",
 		By:  `is a second "deleted"`,
 	},
 	{
 		Feature: Schema, With: []Feature{NextForm}, Kind: Meaningless,
-		Why: "one number says of which form a document is; the release after the one with `next=` has `schema=` alone",
+		Why: "a document has one number for its form; the release after the one with `next=` has only `schema=`",
 		By:  `is a second "schema"`,
 	},
 	{
 		Feature: Windows, With: []Feature{Own}, Kind: Meaningless,
-		Why:     "tenants have containers apart from one that they share, and here the template says which container a document has",
+		Why:     "with `own=` the directory decides which container a tenant has, and here the template decides",
 		Instead: "keep one of them: the template may name the tenant, too",
 	},
 	{
 		Feature: Own, With: []Feature{Unique}, Kind: NotYet,
-		Why:     "reservations lie in logical partitions that the fence of the tenant does not cover",
+		Why:     "reservations are in logical partitions that the fence of the tenant does not cover",
 		Instead: "keep one of them",
 	},
 	{
 		Feature: Own, With: []Feature{Formerly}, Kind: NotYet,
-		Why:     "two moves of one document would run at once",
+		Why:     "two moves of one document would run at the same time",
 		Instead: `add "own" when the move is over`,
 	},
 	{
 		Feature: Windows, With: []Feature{Formerly}, Kind: NotYet,
-		Why:     "documents move from one container to one other",
-		Instead: "copy them by a program that reads one repository and writes the other",
+		Why:     "documents move from one container to exactly one other container",
+		Instead: "copy them with a program that reads one repository and writes the other",
 	},
 	{
 		Feature: Formerly, With: []Feature{Tenant}, Kind: NotYet,
-		Why:     "the repository over both containers has no repositories of one tenant",
+		Why:     "the repository over both containers has no method For, which selects a tenant",
 		Instead: `add "tenant" when the move is over`,
 	},
 	{
 		Feature: Formerly, With: []Feature{Unique}, Kind: NotYet,
-		Why:     "a reservation names one place of a document, and would have to change in the same moment as the document moves",
+		Why:     "a reservation names one place of a document, and would have to change at the moment when the document moves",
 		Instead: "move the documents first",
 	},
 	{
 		Feature: Formerly, With: []Feature{Computed}, Kind: NotYet,
-		Why:     "queries read the old container as well, which may lack the property",
-		Instead: `write "computed" when the move is over`,
+		Why:     "queries also read the old container, which may lack the property",
+		Instead: `add "computed" when the move is over`,
 	},
 	{
 		Feature: NextForm, With: []Feature{Formerly, Growing}, Kind: NotYet,
-		Why:     "a move stores documents in the form of this release, which those of the next form do not have",
-		Instead: "finish the move first, until no tag has `formerly`, or a number of buckets `was` or `next`",
+		Why:     "a move stores documents in the form of this release, but documents in the form of the next release must keep it",
+		Instead: "finish the move first: until no tag has `formerly`, and no number of buckets has `was` or `next`",
 	},
 	{
 		Feature: Windows, With: []Feature{Index}, Kind: NotYet,
@@ -221,33 +221,33 @@ var Refusals = []Refusal{
 	},
 	{
 		Feature: Own, With: []Feature{Index}, Kind: NotYet,
-		Why:     "an index has the documents of one container, and would lose those of a tenant that moves",
+		Why:     "an index has the documents of one container, and would lose the documents of a tenant that moves",
 		Instead: "keep one of them",
 	},
 	{
 		Feature: Formerly, With: []Feature{Index}, Kind: NotYet,
-		Why:     "an index has the documents of one container, and would lack those that have not moved yet",
-		Instead: `write "index" when the move is over`,
+		Why:     "an index has the documents of one container, and would lack the documents that have not moved yet",
+		Instead: `add "index" when the move is over`,
 	},
 	{
 		Feature: Growing, With: []Feature{Windows}, Kind: NotYet,
 		Why:     "Rekey works on one container",
-		Instead: "keep one number of buckets, or one container; a template with another text makes new containers, with another number",
+		Instead: "keep the number of buckets, or use one container; or change the text of the template, so that new containers have the new number",
 	},
 	{
 		Feature: Growing, With: []Feature{Own, Formerly}, Kind: NotYet,
-		Why:     "two moves of one document would run at once",
-		Instead: `finish the one that has begun first: buckets grow until no tag has "was" or "next"`,
+		Why:     "two moves of one document would run at the same time",
+		Instead: `finish the move that has begun first: buckets grow until no tag has "was" or "next"`,
 	},
 	{
 		Feature: Growing, With: []Feature{Deleted, Purged}, Kind: NotYet,
-		Why:     "a mark of deletion and the marks of a move would have to be read together",
+		Why:     "a mark for a deletion would have to be read together with the marks of a move",
 		Instead: `tag the field when "was" and "next" are gone`,
 	},
 	{
 		Feature: Growing, With: []Feature{Unique}, Kind: NotYet,
-		Why:     "a reservation names one place of a document, and would have to change in the same moment as the document moves",
-		Instead: `finish the move, remove "was" and "next", and then write "unique"`,
+		Why:     "a reservation names one place of a document, and would have to change at the moment when the document moves",
+		Instead: `finish the move, remove "was" and "next", and then add "unique"`,
 	},
 }
 
@@ -272,7 +272,7 @@ func (r *Refusal) Message(with Feature) string {
 	if r.Kind == NotYet {
 		yet = " yet"
 	}
-	return strings.ReplaceAll(fmt.Sprintf("%s does not go with %s%s: %s; %s", r.Feature.Tag(), with.Tag(), yet, r.Why, r.Instead), "`", `"`)
+	return strings.ReplaceAll(fmt.Sprintf("%s cannot be combined with %s%s: %s; %s", r.Feature.Tag(), with.Tag(), yet, r.Why, r.Instead), "`", `"`)
 }
 
 // Excluded returns the features that a type with the given ones cannot have, for ever and in this

@@ -35,7 +35,7 @@ func TestActionInstalls(t *testing.T) {
 		code                   int
 	}{
 		{"check", version, "::error file=pkgen.lock::pkgen.lock is out of date: missing\n", 1},
-		{"check", "v0.0.2-none", "::error::pkgen v0.0.2-none cannot be installed: the log says why\n", 2},
+		{"check", "v0.0.2-none", "::error::pkgen v0.0.2-none cannot be installed: see the log for the reason\n", 2},
 		{"doctor", version, "no account: set COSMOS_CONNECTION_STRING", 2},
 	} {
 		cmd := exec.CommandContext(t.Context(), "bash", script)

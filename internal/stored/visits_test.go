@@ -76,7 +76,7 @@ func settleVisits(p *program) {
 	}
 }
 
-// ensured demands that a window is made, or made again, and has the throughput of its age.
+// ensured demands that a window is created, or created again, and has the throughput of its age.
 var ensured = ending{"ensured", func(p *program, got state) {
 	p.Helper()
 	list, err := ensureVisits(p, inMonth(0))

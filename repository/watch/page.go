@@ -78,8 +78,8 @@ func (s *Summary) page(keys bool) *report.Page {
 	length := s.To.Sub(s.From)
 	p := &report.Page{
 		Title: "Requests of the last " + spoken(length), By: "pkgen watch",
-		Lead: "What this process asked of Cosmos DB from " + s.From.Format("15:04:05") + " to " + s.To.Format("15:04:05") + " UTC. Reload the page to see it go on.",
-		Foot: "This page loads nothing and sends nothing. Ask for application/json to get its numbers.",
+		Lead: "The requests of this process to Cosmos DB from " + s.From.Format("15:04:05") + " to " + s.To.Format("15:04:05") + " UTC. Reload the page for later ones.",
+		Foot: "This page loads nothing and sends nothing. A request for application/json returns its numbers.",
 		Facts: []report.Fact{
 			{Name: "requests", Value: strconv.Itoa(s.Totals.Requests)},
 			{Name: "request units", Value: report.Number(s.Totals.RequestUnits)},
@@ -90,12 +90,12 @@ func (s *Summary) page(keys bool) *report.Page {
 		},
 	}
 	if s.Totals.Requests == 0 {
-		p.Sections = []report.Section{{Title: "Nothing yet", Blocks: []report.Block{report.Notices{{Level: "note", Text: "There were no requests. Give the method Observe to repositories by repository.WithObserver."}}}}}
+		p.Sections = []report.Section{{Title: "Nothing yet", Blocks: []report.Block{report.Notices{{Level: "note", Text: "There were no requests. Pass the method Observe to repositories with repository.WithObserver."}}}}}
 		return p
 	}
 	p.Sections = []report.Section{s.partitions(), s.operations(), s.refused()}
 	if keys {
-		p.Foot += " It has keys of documents: treat it as you treat the data."
+		p.Foot += " It has keys of documents: protect it like the data."
 		p.Sections = append(p.Sections, s.keys())
 	}
 	return p
@@ -165,7 +165,7 @@ func (s *Summary) partitions() report.Section {
 	heat.Rows = report.Names("physical partition", names...)
 	section := report.Section{Title: "Physical partitions", Blocks: []report.Block{report.Shown{Chart: heat}, report.Shown{Chart: bars}}}
 	if len(s.Partitions) > shownBars {
-		section.Blocks = append(section.Blocks, report.Prose("There are "+strconv.Itoa(len(s.Partitions))+" physical partitions. The charts have those that used most."))
+		section.Blocks = append(section.Blocks, report.Prose("There are "+strconv.Itoa(len(s.Partitions))+" physical partitions. The charts show the ones with the most request units."))
 	}
 	return section
 }
@@ -217,11 +217,11 @@ func status(r RequestSummary) string {
 func (s *Summary) refused() report.Section {
 	section := report.Section{Title: "Retries and throttling"}
 	if s.Totals.Retries == 0 && s.Totals.Throttled == 0 {
-		section.Blocks = []report.Block{report.Notices{{Level: "good", Text: "No request was sent again, and none was throttled. Only clients made with repository.Configure tell."}}}
+		section.Blocks = []report.Block{report.Notices{{Level: "good", Text: "No request was repeated or throttled, as far as known: only clients made with repository.Configure report it."}}}
 		return section
 	}
 	chart := &report.Lines{
-		Title: "Attempts beyond the first", Description: "Retries, and attempts that were answered with status 429.",
+		Title: "Attempts beyond the first", Description: "Retries, and attempts with status 429.",
 		X:    report.Times("time", s.From, time.Duration(s.StepSeconds*float64(time.Second)), len(s.RetriesByStep)),
 		Unit: "attempts", Series: []report.Series{{Name: "retries"}, {Name: "throttled"}},
 	}
@@ -263,7 +263,7 @@ func (s *Summary) keys() report.Section {
 	}
 	section.Blocks = []report.Block{report.Shown{Chart: bars}}
 	if inexact {
-		section.Blocks = append(section.Blocks, report.Prose("There were more keys than are told apart: the figures may be too high, by what the JSON calls error, and lack what a key used while others were hotter."))
+		section.Blocks = append(section.Blocks, report.Prose("There were more keys than the limit: a figure may be too high, by the number error in the JSON, and leaves out the times in which the key was not among the hottest."))
 	}
 	return section
 }

@@ -200,7 +200,7 @@ func TestJournalIsFollowed(t *testing.T) {
 	if rows := browser.Value[int](b.Tab, `document.querySelectorAll('.journal tbody tr').length`); rows != 1 {
 		t.Errorf("%d rows while the journal is paused, want 1", rows)
 	}
-	b.Button("Go on")
+	b.Button("Resume")
 	b.Until(`document.querySelectorAll('.journal tbody tr').length === 2`)
 	b.Button("Clear")
 	b.Shows("No requests yet")

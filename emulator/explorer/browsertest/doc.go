@@ -1,3 +1,3 @@
-// Package browsertest tests the explorer's page in headless Chromium. It is a module of
-// its own, so that nobody who uses pkgen gets a driver for browsers.
+// Package browsertest tests the explorer's page in headless Chromium. It is a separate module,
+// so that users of pkgen do not download a browser driver.
 package browsertest

@@ -26,11 +26,11 @@ export const download = async (path, values) => (await send('GET', path + '?' + 
 
 const segments = ids => ['dbs', 'colls', 'docs'].flatMap((kind, i) => i < ids.length ? [kind, encodeURIComponent(ids[i])] : []);
 
-// link is the path of a database, container or document, and feed the path of those in it.
+// link is the path of a database, container or document; feed is the path of the list of its children.
 export const link = (...ids) => 'rest/' + segments(ids).join('/');
 export const feed = (...ids) => [link(...ids), ['dbs', 'colls', 'docs'][ids.length]].join(ids.length ? '/' : '');
 
-// rest sends a request of the account's own protocol.
+// rest sends a request of the account's REST protocol.
 export async function rest(method, path, { key, body, headers = {} } = {}) {
   headers = { ...headers };
   if (key !== undefined) headers['x-ms-documentdb-partitionkey'] = ascii(key);
@@ -39,7 +39,7 @@ export async function rest(method, path, { key, body, headers = {} } = {}) {
   return { headers: answer.headers, text, body: text ? JSON.parse(text) : null };
 }
 
-// ascii writes JSON so that a header can hold it.
+// ascii escapes JSON for a header.
 const ascii = json => json.replace(/[^\x20-\x7e]/g, c => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
 
 // follow calls listen for each event of a stream until the signal aborts.

@@ -22,7 +22,7 @@ function useRoute() {
   return route;
 }
 
-// Theme switches between the look that the system has and the other one.
+// Theme switches between the system's look and the other one.
 function Theme() {
   const dark = () => (localStorage.theme || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
   const [isDark, set] = useState(dark());

@@ -1,7 +1,7 @@
 import { call, feed, link, rest } from './api.js';
 import { Dialog, Empty, FileButton, Problem, Sure, count, html, plural, throughput, useState } from './parts.js';
 
-// Containers is the account as a table, and where databases and containers are made.
+// Containers shows the account as a table. It creates and deletes databases and containers.
 export function Containers({ account, refresh, to }) {
   const [creating, create] = useState(false);
   const [error, setError] = useState(null);
@@ -12,7 +12,7 @@ export function Containers({ account, refresh, to }) {
     <header class="title"><h1>Containers</h1>
       <div class="actions"><${FileButton} label="File with a new container" load=${load}>Import<span class="spare"> NDJSON</span></><button class="primary" onClick=${() => create(true)}>New container</button></div></header>
     <${Problem} error=${error} /><p class="told" role="status">${told}</p>
-    ${!account.databases.length && html`<${Empty}>The account has no databases yet. Create a container here, import one from a file, or run your program: whatever it creates appears at once.</>`}
+    ${!account.databases.length && html`<${Empty}>The account has no databases yet. Create a container here, import one from a file, or run your program: everything that it creates appears at once.</>`}
     ${account.databases.map(d => html`<section>
       <h2 class="row"><span>${d.id}</span> <small>${d.offer ? throughput(d.offer) + ', shared' : ''}</small>
         <${Sure} label=${'Delete database ' + d.id} act=${() => remove(link(d.id))}>Delete</></h2>
@@ -49,7 +49,7 @@ function NewContainer({ account, close }) {
     <datalist id="databases">${account.databases.map(d => html`<option value=${d.id} />`)}</datalist>
     <label>Container <input name="id" required autocomplete="off" /></label>
     <label>Partition key <input name="paths" required placeholder="/tenant, /user" autocomplete="off" /><small>one path, or up to three with commas for a hierarchical key</small></label>
-    <label>Throughput in RU/s <input name="ru" type="number" min="400" step="100" placeholder="400" /><small>each started 10,000 make a physical partition</small></label>
+    <label>Throughput in RU/s <input name="ru" type="number" min="400" step="100" placeholder="400" /><small>one physical partition for every 10,000 or part of it</small></label>
     <${Problem} error=${error} />
     <p class="actions"><button class="primary">Create</button></p>
   </form></>`;

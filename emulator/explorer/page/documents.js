@@ -6,7 +6,7 @@ const hidden = ['_rid', '_self', '_etag', '_attachments', '_ts'];
 // namesOf are the names of the properties on a path such as /address/"zip code".
 const namesOf = path => [...path.matchAll(/\/(?:"([^"]*)"|([^/]*))/g)].map(([, quoted, plain]) => quoted ?? plain);
 
-// keyOf is the partition key that a document has by its properties, as JSON.
+// keyOf is the partition key of a document, read from its properties, as JSON.
 const keyOf = (doc, paths) => JSON.stringify(paths.map(path => {
   const v = namesOf(path).reduce((at, name) => at?.[name], doc);
   return v === undefined ? {} : v;
@@ -22,7 +22,7 @@ export function Documents({ db, container, refresh }) {
   const [key, setKey] = useState(asked || null);
   const [open, setOpen] = useState(null); // { doc, fresh }
   const [page, setPage] = useState({ docs: [], next: null });
-  const [error, setError] = useState(null); // of what people do here
+  const [error, setError] = useState(null); // of the user's last action
   const [listError, setListError] = useState(null);
   const [told, tell] = useState('');
   const [version, setVersion] = useState(0);
@@ -40,7 +40,7 @@ export function Documents({ db, container, refresh }) {
         docs.push(...a.body.Documents);
         from = a.headers.get('x-ms-continuation');
       } while (!docs.length && from);
-      if (mine !== lists.current) return; // another list was asked for meanwhile
+      if (mine !== lists.current) return; // a newer list was requested meanwhile
       setPage(p => ({ docs: next ? [...p.docs, ...docs] : docs, next: from }));
       setListError(null);
     } catch (e) { setListError(e); }
@@ -116,7 +116,7 @@ function Editor({ doc, fresh, db, container, changed, close }) {
   const c = container.id, paths = container.key.paths;
   const key = keyOf(doc, paths);
   const act = async (message, send) => {
-    try { await send(); changed(message); } catch (e) { setError(e.status === 412 ? { message: 'Somebody changed the document meanwhile: close it and open it again.' } : e); }
+    try { await send(); changed(message); } catch (e) { setError(e.status === 412 ? { message: 'The document has changed since you opened it: close it and open it again.' } : e); }
   };
   const save = () => act('The document is saved.', async () => {
     const next = JSON.parse(text);

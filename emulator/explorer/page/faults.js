@@ -2,10 +2,10 @@ import { call, get, rest } from './api.js';
 import { Problem, Sure, count, html, percent, useState } from './parts.js';
 import { Regions } from './regions.js';
 
-// Kinds of faults: what a client sees.
+// Kinds of faults, as a client sees them.
 const kinds = [
   { name: 'Throttled', text: '429: request units are spent', status: 429, substatus: 3200 },
-  { name: 'Unavailable', text: '503: the service is not there', status: 503 },
+  { name: 'Unavailable', text: '503: the service is unavailable', status: 503 },
   { name: 'Timed out', text: '408: the request took too long', status: 408 },
   { name: 'Retry with', text: '449: concurrent writes collided', status: 449 },
   { name: 'Partition gone', text: '410/1002: the partition was split', status: 410, substatus: 1002 },
@@ -39,7 +39,7 @@ export function Faults({ account, refresh }) {
   return html`
     <header class="title"><h1>Faults</h1></header>
     <${Problem} error=${error} />
-    <section><h2 class="row"><span>What goes wrong</span> <small>for clients; this page is spared</small></h2>
+    <section><h2 class="row"><span>What goes wrong</span> <small>for clients, not for this page</small></h2>
       <div class="toolbar filters">
         <label class="inline">Share of requests <span><input type="range" min="1" max="100" value=${share} onInput=${e => setShare(+e.target.value)} /> <output>${share} %</output></span></label>
         <label class="inline">Operation <select value=${operation} onChange=${e => setOperation(e.target.value)}>${operations.map(o => html`<option value=${o}>${o || 'all'}</option>`)}</select></label>
@@ -61,11 +61,11 @@ export function Faults({ account, refresh }) {
       <form class="toolbar" onSubmit=${e => { e.preventDefault(); set({ latencyMs: +new FormData(e.target).get('latency') }); }}>
         <label class="inline">Every request takes at least <input name="latency" type="number" min="0" max="600000" defaultValue=${account.settings.latencyMs} /> ms</label><button>Set</button></form></section>
     <section><h2 class="row"><span>Clock</span></h2>
-      <p>The account has <time>${new Date(account.clock.now * 1000).toISOString().slice(0, 16).replace('T', ' ')}</time> UTC${account.clock.ahead > 0 && html`, <b>${ahead(account.clock.ahead)}</b> ahead of this machine`}. Time passes for all clients, and does not come back.</p>
+      <p>The account has <time>${new Date(account.clock.now * 1000).toISOString().slice(0, 16).replace('T', ' ')}</time> UTC${account.clock.ahead > 0 && html`, <b>${ahead(account.clock.ahead)}</b> ahead of this machine`}. Time passes for all clients, and cannot be turned back.</p>
       <form class="toolbar" onSubmit=${e => { e.preventDefault(); act(call('POST', 'clock', { seconds: +e.submitter.value })); }}>
         <button value="3600">Let an hour pass</button><button value="86400">Let a day pass</button></form></section>
     <section><h2 class="row"><span>Throughput budgets</span></h2>
-      <p><label class="inline"><input type="checkbox" role="switch" checked=${account.settings.budgets} onChange=${e => set({ budgets: e.target.checked })} /> Refuse requests with 429 when a physical partition has spent its share of the second</label></p>
+      <p><label class="inline"><input type="checkbox" role="switch" checked=${account.settings.budgets} onChange=${e => set({ budgets: e.target.checked })} /> Refuse requests with 429 when a physical partition has spent its share for the second</label></p>
       <div class="scroll"><table class="fit"><thead><tr><th>Of</th><th>Throughput</th><th class="n spare">Each partition</th></tr></thead><tbody>
         ${account.databases.flatMap(d => [d.offer && { name: d.id, offer: d.offer }, ...d.containers.map(c => c.offer && { name: d.id + ' / ' + c.id, offer: c.offer, partitions: c.partitions })]).filter(Boolean).map(o => html`
           <tr key=${o.offer.id}><th scope="row">${o.name}</th><td><${Offer} ...${o} act=${act} /></td>

@@ -42,12 +42,12 @@ export function Journal() {
         <option value="all">all requests</option><option value="errors">errors</option><option value="429">429s</option><option value="faults">faulted</option></select>
       <span class="grow"></span>
       <span class=${'state' + (paused || error ? ' lost' : '')} role="status">${paused ? 'paused' : error ? 'not reached' : 'live'}</span>
-      <button aria-pressed=${paused} onClick=${() => pause(!paused)}>${paused ? 'Go on' : 'Pause'}</button>
+      <button aria-pressed=${paused} onClick=${() => pause(!paused)}>${paused ? 'Resume' : 'Pause'}</button>
       <button onClick=${clear}>Clear</button>
     </div>
     <${Problem} error=${error} />
-    ${left > 0 && html`<p class="note">${plural(left, 'request')} before these or between them ${left === 1 ? 'is' : 'are'} not shown.</p>`}
-    ${!lines.length ? html`<${Empty}>No requests yet. What clients send appears here; requests of this page do not.</>` : html`
+    ${left > 0 && html`<p class="note">${plural(left, 'request')} before or between these ${left === 1 ? 'is' : 'are'} not shown.</p>`}
+    ${!lines.length ? html`<${Empty}>No requests yet. Requests of clients appear here; requests of this page do not.</>` : html`
     <div class="scroll" tabindex="0" role="region" aria-label="Requests"><table class="journal">
       <thead><tr><th>Time</th><th>Operation</th><th class="n">Status</th><th class="n">RU</th><th class="n spare">ms</th><th><span class="spare">Partition</span><span class="short">Part.</span></th><th>Key</th><th>What</th></tr></thead>
       <tbody>${shown.slice(0, drawn).map(l => html`<tr key=${l.number} class=${l.status >= 400 || !l.status ? 'failed' : ''}>

@@ -17,7 +17,7 @@ export function bytes(n) {
     n /= 1024;
   }
 }
-// keyText shows a partition key: the value alone where there is one level.
+// keyText shows a partition key. If it has one level, it is the value alone.
 export function keyText(json) {
   try {
     const values = JSON.parse(json);
@@ -25,7 +25,7 @@ export function keyText(json) {
   } catch { return json; }
 }
 
-// usePolled reads something every so many milliseconds while the page is visible.
+// usePolled reads something at an interval in milliseconds while the page is visible.
 export function usePolled(read, every, inputs) {
   const [value, setValue] = useState(null);
   const [error, setError] = useState(null);
@@ -54,16 +54,16 @@ export function usePolled(read, every, inputs) {
   return [value, error, () => again.current()];
 }
 
-// Problem shows an error; nothing without one.
+// Problem shows an error, or nothing if there is none.
 export const Problem = ({ error }) => error && html`<p class="problem" role="alert">${error.message}</p>`;
 
-// Empty says that there is nothing yet, and what to do.
+// Empty shows that there is nothing yet, and what to do.
 export const Empty = ({ children }) => html`<p class="empty">${children}</p>`;
 
-// Bar is a share of a whole, drawn; its text is beside it.
+// Bar draws a share of a whole. Its text is next to it.
 export const Bar = ({ share, hot }) => html`<span class=${'bar' + (hot ? ' hot' : '')} aria-hidden="true"><i style=${{ width: Math.max(0, Math.min(1, share)) * 100 + '%' }}></i></span>`;
 
-// Segmented is a choice between a few.
+// Segmented is a choice between a few options.
 export const Segmented = ({ label, value, options, set }) => html`
   <fieldset class="segmented"><legend class="unseen">${label}</legend>
     ${options.map(([v, text]) => html`<label><input type="radio" name=${label} checked=${v === value} onChange=${() => set(v)} /><span>${text}</span></label>`)}
@@ -79,7 +79,7 @@ export function Dialog({ title, close, children }) {
   </dialog>`;
 }
 
-// FileButton lets people choose a file, and calls load with it.
+// FileButton opens a file dialog, and calls load with the chosen file.
 export function FileButton({ label, load, children }) {
   const file = useRef();
   const chosen = e => {

@@ -46,7 +46,7 @@ export function Query({ db, container }) {
     ${result && html`<${Result} result=${result} form=${form} setForm=${setForm} />`}`;
 }
 
-// asKey reads what the user writes as a partition key: JSON, or the value of one level.
+// asKey reads the user's text as a partition key: JSON, or the value of one level.
 function asKey(text) {
   try {
     const v = JSON.parse(text);
@@ -67,7 +67,7 @@ function Result({ result, form, setForm }) {
       <div><b>${charge(result.charge)}</b><span>RU</span></div>
       <div><b>${result.ms.toFixed(1)}</b><span>ms</span></div>
     </div>
-    ${result.combined && html`<p class="note">The gateway does not combine this query over physical partitions. The explorer read all documents and combined them itself; the charge is that of reading them.</p>`}
+    ${result.combined && html`<p class="note">The gateway does not combine this query over physical partitions. The explorer read all documents and combined them itself; the charge is for reading them.</p>`}
     ${result.more && html`<p class="note">More rows follow: the page shows the first ${count(result.rows.length)}.</p>`}
     <section><h2 class="row"><span>Charge by physical partition</span></h2><div class="scroll"><table class="fit">
       <thead><tr><th>Partition</th><th class="n">Pages</th><th class="n">Rows</th><th class="n">RU</th><th>Share</th><th class="n spare">ms</th></tr></thead>
@@ -79,7 +79,7 @@ function Result({ result, form, setForm }) {
 
 const system = ['_rid', '_self', '_etag', '_attachments', '_ts'];
 
-// Rows is a table with a column for each property, and one for rows that are no objects.
+// Rows is a table with a column for each property, and one for rows that are not objects.
 function Rows({ rows }) {
   const columns = [...new Set(rows.slice(0, 200).flatMap(r => r && typeof r === 'object' && !Array.isArray(r) ? Object.keys(r) : ['']))].filter(n => !system.includes(n)).slice(0, 40);
   if (!rows.length) return html`<p class="empty small">No rows.</p>`;

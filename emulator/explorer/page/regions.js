@@ -1,7 +1,7 @@
 import { call } from './api.js';
 import { Sure, html } from './parts.js';
 
-// state is what clients find at a region, in a word.
+// state is the state of a region for clients.
 const state = r => r.online ? r.removed ? 'removed from the account' : 'online' : 'offline';
 
 // Regions takes regions of the account offline and back, and changes the write region.
@@ -9,7 +9,7 @@ export function Regions({ regions, act }) {
   const hub = regions.find(r => r.writable); // serves the address of the account
   const change = body => act(call('POST', 'regions', body));
   return html`<section><h2 class="row"><span>Regions</span> <small>in the order of failover priority</small></h2>
-    <div class="scroll"><table class="fit regions"><thead><tr><th>Region</th><th class="spare">Address</th><th>Kind</th><th>State</th><th>Lag of replication</th><th><span class="unseen">Actions</span></th></tr></thead><tbody>
+    <div class="scroll"><table class="fit regions"><thead><tr><th>Region</th><th class="spare">Address</th><th>Kind</th><th>State</th><th>Replication lag</th><th><span class="unseen">Actions</span></th></tr></thead><tbody>
       ${regions.map(r => html`<tr key=${r.name}>
         <th scope="row">${r.name}</th>
         <td class="spare"><code>${r.endpoint}</code></td>

@@ -29,7 +29,7 @@ func (c *compiler) call(e *cosmossql.Call) (*code, error) {
 	switch {
 	case f.Search != nil:
 		c.framed = true
-		return c.callList(e, f, results(codes)), nil // by rules that are not known yet
+		return c.callList(e, f, results(codes)), nil // the container's rules for words are not known yet
 	case f.Matcher != nil:
 		return c.matcher(e, f, codes)
 	case f.Fixed != nil:
@@ -73,7 +73,7 @@ func (c *compiler) callList(e *cosmossql.Call, f *function.Function, args []func
 			if values[i] = arg(r); values[i].Kind() == value.Undefined && !f.Total {
 				return value.Value{}
 			}
-			size += values[0].Bytes() + values[i].Bytes() // some look at the first once for each other
+			size += values[0].Bytes() + values[i].Bytes() // functions may compare the first with each other one
 		}
 		if !m.Whole(size) {
 			return value.Value{}

@@ -7,9 +7,9 @@ const team = `{"name":"John","age":11,"team":"A","scores":[88,88]}
 {"name":null,"age":"old","team":"C"}
 {"age":15}`
 
-// groupCases agree with the tests of the .NET SDK against the service
-// (GroupByQueryTests, CosmosUndefinedQueryTests, QueryBaselineTest). The order of
-// groups is not documented: here it is that of their first documents.
+// groupCases agree with the tests of the .NET SDK against the service (GroupByQueryTests,
+// CosmosUndefinedQueryTests, QueryBaselineTest). The order of groups is not documented: here
+// groups have the order of their first documents.
 var groupCases = []queryCase{
 	{
 		name:  "a property; undefined and null are groups of their own",

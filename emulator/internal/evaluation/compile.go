@@ -58,12 +58,12 @@ func results(codes []*code) []func(row) value.Value {
 type compiler struct {
 	query      *cosmossql.Query
 	parameters map[string]value.Value
-	framed     bool // an evaluation needs a frame
+	framed     bool // whether an evaluation needs a frame
 	meter      *work.Meter
 	nodes      int             // expressions so far
 	names      map[string]bool // properties of documents that are read
 	whole      bool            // whether documents are read as a whole
-	anyName    bool            // whether a property is read whose name a document has
+	anyName    bool            // whether it reads properties whose names are not constant
 	vectors    []*vectorUse    // the calls of VectorDistance so far
 	texts      []textUse       // the calls of FullTextScore so far
 	search     *function.Search
@@ -238,8 +238,7 @@ func (c *compiler) object(e *cosmossql.Object) (*code, error) {
 	}}, codes...)
 }
 
-// tooLarge is the error for an expression whose value is larger than a query may
-// hold.
+// tooLarge is the error for an expression whose value exceeds the limits of a query.
 func (c *compiler) tooLarge(t cosmossql.Token) *cosmossql.Error {
 	return c.failure(t, cosmossql.CodeEvaluation, "%q makes a value of more than %d bytes or %d elements", c.query.Text[t.Start:t.End], value.MaxBytes, value.MaxItems)
 }

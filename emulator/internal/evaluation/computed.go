@@ -7,8 +7,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
-// Computed is a computed property of a container: its query is one that
-// [cosmossql.ParseComputed] accepts.
+// Computed is a computed property of a container. [cosmossql.ParseComputed] must accept its
+// query.
 type Computed struct {
 	Name  string
 	Query *cosmossql.Query
@@ -50,9 +50,9 @@ func (p *Plan) Compute(container []Computed) error {
 // Reads reports whether the query may read a property of documents.
 func (p *Plan) Reads(name string) bool { return p.anyName || p.read[name] }
 
-// With returns a document with the computed properties that the query reads. They come in place
-// of stored ones of their names. The text of the document stays as it is, so that a row which is
-// the whole document has stored properties only.
+// With returns a document with the computed properties that the query reads. They replace
+// stored properties with the same names. The text of the document does not change, so a row
+// that is the whole document has stored properties only.
 func (p *Plan) With(doc value.Value) (value.Value, error) {
 	if p.computed == nil || doc.Kind() != value.Object {
 		return doc, nil

@@ -5,16 +5,15 @@
 // the parameters and compiles the query into a [Plan]. A Plan makes rows of documents:
 // [value.Value], made by [value.Decode].
 //
-// The packages below this one have a part each: value has values, function evaluates the
-// system functions, spatial has shapes, and work bounds what a query may cost.
+// Each package below this one has one task: value holds values, function evaluates the system
+// functions, spatial handles shapes, and work bounds the cost of a query.
 //
-// They know the language and nothing else: no HTTP, no storage, no partitions, no
-// indexes. They never guess. A [*cosmossql.Error] tells of a word that nobody understands,
-// of a construct that is not evaluated, and of a value for which it is not known what
-// the service would make of it. The error names the word and its position. So no
-// program is misled by a wrong answer.
+// They implement the language only, without HTTP, storage, partitions or indexes. They never
+// guess. A [*cosmossql.Error] reports an unknown word, a construct that is not evaluated, or a
+// value that the service treats in an undocumented way. It names the word and its position. So
+// no program gets a wrong answer.
 //
-// # What is understood
+// # The supported language
 //
 //   - SELECT *, SELECT VALUE expression, SELECT expression [[AS] name], …, with
 //     DISTINCT and TOP n
@@ -28,9 +27,9 @@
 //   - the functions and aggregates that [cosmossql.Functions] lists
 //   - parameters wherever a value is allowed, and in TOP, OFFSET and LIMIT
 //
-// Refused by name are user-defined functions, ALL, FIRST and LAST over subqueries, IN over a
-// subquery, ORDER BY of anything but a path in documents, and TOP, ORDER BY and OFFSET LIMIT
-// in subqueries. The service refuses most of these as well.
+// User-defined functions, ALL, FIRST and LAST over subqueries, IN over a subquery, ORDER BY of
+// anything but a path in documents, and TOP, ORDER BY and OFFSET LIMIT in subqueries are
+// refused by name. The service refuses most of these as well.
 //
 // # Evaluating a plan
 //
@@ -42,16 +41,16 @@
 // [Plan.CompareKeys] order the documents for ORDER BY. [Plan.Window] returns the
 // rows that TOP, OFFSET and LIMIT leave.
 //
-// If WholeSet is true, rows depend on many documents, by aggregates, GROUP BY or
-// DISTINCT, or on no document. Only [Plan.Run] makes such rows. Run serves both
-// sorts, and also applies ORDER BY and the window.
+// If WholeSet is true, rows depend on many documents, by aggregates, GROUP BY or DISTINCT, or
+// on no document. Only [Plan.Run] makes these rows. Run serves both sorts of queries, and also
+// applies ORDER BY and the window.
 //
 // # Partitions
 //
-// [Plan.Restricts] says which values of a partition key a query can be limited to.
-// [cosmossql.Query.Combines] names the clauses that make a gateway refuse a query over
-// several partitions. A client that runs such a query in each partition by itself
-// combines the partial results as follows.
+// [Plan.Restricts] returns the values of a partition key to which a query can be limited.
+// [cosmossql.Query.Combines] names the clauses for which a gateway refuses a query over
+// several partitions. A client that runs such a query separately in each partition combines
+// the partial results as follows.
 //
 //   - Without those clauses: one after another. JOIN and subqueries stay within a
 //     document.
@@ -67,10 +66,10 @@
 //   - GROUP BY: join the groups of equal keys, their aggregates as above.
 //   - A query for which [Plan.ReadsDocuments] is false: run it in one partition.
 //
-// A query with ORDER BY RANK has no rows of its own: [Plan.Run] refuses it. A plan has a
-// query for the statistics of all texts, whose result is combined as above, and a query
-// for each score, which calls _FullTextScore with the statistics of the whole, or
-// _VectorScore. The client takes the best documents by each score, and fuses their ranks.
+// A query with ORDER BY RANK has no rows of its own, and [Plan.Run] refuses it. Its plan has a
+// query for the statistics of all texts, whose results are combined as above, and a query for
+// each score. That query calls _FullTextScore with the combined statistics, or _VectorScore.
+// The client takes the best documents by each score, and fuses their ranks.
 //
 // # Sources
 //
@@ -106,9 +105,9 @@
 // Lengths and positions in strings count UTF-16 code units, as the reference
 // interpreter does.
 //
-// Constructed arrays and objects leave undefined values out. A FROM source that is
-// undefined gives no combination. A scalar subquery without rows is undefined; a
-// scalar subquery with several rows is an error.
+// Constructed arrays and objects leave undefined values out. A FROM source that is undefined
+// gives no combination. A scalar subquery without rows is undefined; one with several rows is
+// an error.
 //
 // ORDER BY and MIN and MAX use the type order undefined, null, false, true,
 // numbers, strings, arrays, objects; strings order by their UTF-8 bytes, and
@@ -127,9 +126,8 @@
 // # Limits
 //
 // A query text holds at most [cosmossql.MaxQueryBytes] bytes and 10 JOINs, as in the service,
-// and nests at most 256 levels. AND and OR chains are flat and may have any length.
-// The memory of an evaluation is bounded: FROM makes at most 4,194,304 combinations
-// of one document, a value that a query makes has at most 16 MB or 1,048,576
-// elements, and results, groups and distinct rows hold at most 128 MB each. An
-// evaluation beyond these limits fails.
+// and nests at most 256 levels. AND and OR chains are flat and may have any length. The memory
+// of an evaluation is bounded: FROM makes at most 4,194,304 combinations of one document, a
+// value that a query makes has at most 16 MB or 1,048,576 elements, and results, groups and
+// distinct rows hold at most 128 MB each. An evaluation beyond these limits fails.
 package evaluation

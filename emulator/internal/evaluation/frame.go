@@ -5,9 +5,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
-// row is what an expression reads: a document, which is an object, and for all but
-// the simplest queries a frame. It is passed by value, so that the evaluation of a
-// plain filter allocates nothing, and it is small, so that it stays in registers.
+// row is the input of an expression: a document, which is an object, and a frame for all but
+// the simplest queries. It is passed by value, so that the evaluation of a plain filter
+// allocates nothing, and it is small, so that it stays in registers.
 type row struct {
 	doc   *value.Members
 	frame *frame
@@ -18,7 +18,7 @@ type frame struct {
 	slots      []value.Value    // of the names of FROM, from slot 1 on
 	aggregates []value.Value    // results, by slot
 	tuples     int              // combinations of FROM seen for the current document
-	err        *cosmossql.Error // the first reason not to go on
+	err        *cosmossql.Error // the first error, which ends the evaluation
 	buffer     []byte
 }
 
@@ -30,8 +30,8 @@ func (r row) at(slot int) value.Value {
 	return r.frame.slots[slot-1]
 }
 
-// fail notes why the evaluation cannot go on. It returns undefined, as the value
-// with which the evaluation continues until somebody looks at the error.
+// fail records the error that ends the evaluation. It returns undefined, with which the
+// evaluation continues until the error is checked.
 func (f *frame) fail(err *cosmossql.Error) value.Value {
 	if f.err == nil {
 		f.err = err

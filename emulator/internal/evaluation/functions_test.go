@@ -12,9 +12,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
-// functionCases hold at least one call of every function. Where nothing else is
-// said, results are those of Microsoft's page of the name of the function; notes
-// tell of other sources. "undefined" means no row.
+// functionCases call every function at least once. Without a note, the result comes from
+// Microsoft's page about the function; notes name other sources. "undefined" means no row.
 var functionCases = []struct{ expr, want string }{
 	// Type checking.
 	{`IS_DEFINED(c.z)`, `true`}, {`IS_DEFINED(c.none)`, `false`}, {`NOT IS_DEFINED(c.o.none)`, `true`},

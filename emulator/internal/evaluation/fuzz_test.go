@@ -132,9 +132,8 @@ func FuzzRun(f *testing.F) {
 	})
 }
 
-// checkParts fails if the documents one by one give other rows than all together,
-// or if a document that gives rows is not among those that WHERE limits a property
-// to.
+// checkParts fails if the documents one by one give other rows than all together, or if a
+// document that gives rows does not have one of the values to which WHERE limits a property.
 func checkParts(t *testing.T, p *Plan, docs []value.Value, rows [][]byte) {
 	t.Helper()
 	if p.WholeSet() {
@@ -175,8 +174,8 @@ func checkParts(t *testing.T, p *Plan, docs []value.Value, rows [][]byte) {
 	}
 }
 
-// checkRestricts fails if a matching document has another value at a path than
-// those that WHERE is said to limit it to.
+// checkRestricts fails if a matching document has a value at a path that Restricts does not
+// return.
 func checkRestricts(t *testing.T, p *Plan, names []string, doc value.Value) {
 	t.Helper()
 	values, ok := p.Restricts(names...)

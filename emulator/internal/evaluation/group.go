@@ -6,9 +6,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
-// maxHeldBytes bounds the memory of one evaluation: the keys of groups, those of
-// DISTINCT, and the rows that a query makes before it returns them may each have
-// that many bytes. It is our own limit.
+// maxHeldBytes bounds the memory of one evaluation. The keys of groups, the values of
+// DISTINCT, and the rows that a query collects before it returns them may each have this many
+// bytes. It is our own limit.
 const maxHeldBytes = 128 << 20
 
 // groups collects the combinations of a grouped select.
@@ -88,7 +88,7 @@ func (g *groups) find(r row) *group {
 // each calls yield for the groups, with the results of their aggregates in place.
 func (g *groups) each(r row, yield func(row) bool) bool {
 	for _, group := range g.list {
-		if g.byKey != nil { // the one group of a select without GROUP BY sees the names around the select
+		if g.byKey != nil { // a select without GROUP BY has one group, which sees the names of the outer select
 			r.doc = group.doc
 			copy(r.frame.slots, group.slots)
 		}

@@ -15,7 +15,7 @@ import (
 type likeItem struct {
 	any     bool
 	negated bool
-	ranges  []runeRange // of the set; no ranges and negated is _, any character
+	ranges  []runeRange // of the set; no ranges and negated is _, which matches any character
 }
 
 type runeRange struct{ from, to rune }
@@ -82,8 +82,8 @@ func likeSet(text string) likeItem {
 	return item
 }
 
-// matchLike reports whether a whole text matches. It goes back to the last % only,
-// so the time is at most the product of the two lengths, unless the meter ends it.
+// matchLike reports whether a whole text matches. It backtracks only to the last %, so the
+// time is at most the product of the two lengths. The meter can end it earlier.
 func matchLike(m *work.Meter, items []likeItem, text string) bool {
 	item, retry, retryAt := 0, -1, 0
 	for at := 0; at < len(text); {

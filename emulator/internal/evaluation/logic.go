@@ -52,11 +52,11 @@ func anyOf(terms []func(row) value.Truth) func(row) value.Truth {
 // dispatchFrom is the length from which an OR chain is worth a hash table.
 const dispatchFrom = 8
 
-// dispatched speeds up long OR chains of terms like (c.id = 'x' AND …), which
-// clients send to read many documents. It indexes the terms by the value that they
-// require at a path, and for each document evaluates only the terms that can be
-// true. The result is the same: a term is false if the path has another value, and
-// if the path is undefined every term is evaluated.
+// dispatched speeds up long OR chains of terms like (c.id = 'x' AND …), which clients send to
+// read many documents. It indexes the terms by the value that they require at a path, and
+// evaluates for each document only the terms that can be true. The result is the same: a term
+// is false if the path has another value, and if the path is undefined, every term is
+// evaluated.
 func dispatched(codes []*code, terms []func(row) value.Truth, anyTerm func(row) value.Truth) func(row) value.Truth {
 	p := bestPath(codes)
 	if p == nil {
@@ -93,8 +93,8 @@ func dispatched(codes []*code, terms []func(row) value.Truth, anyTerm func(row) 
 	}
 }
 
-// bestPath returns the path for which the terms pin most distinct values. It returns
-// nil if no path has as many values as half of the terms.
+// bestPath returns the path for which the terms require most distinct values. It returns nil
+// if no path has at least half as many values as there are terms.
 func bestPath(codes []*code) *path {
 	values := map[string]map[value.Key]bool{}
 	var best *path
@@ -118,8 +118,8 @@ func bestPath(codes []*code) *path {
 	return best
 }
 
-// pins returns the scalar that a path must equal for the condition to hold. The
-// second result is false if there is no such scalar.
+// pins returns the scalar that a path must equal for the condition to be true. It returns
+// false if there is no such scalar.
 func (c *code) pins(p *path) (value.Key, bool) {
 	for _, b := range c.bounds {
 		if len(b.values) == 1 && b.path.key == p.key {

@@ -81,8 +81,8 @@ func (c *compiler) pathCode(p *path) *code {
 	return &code{eval: p.eval(), path: p}
 }
 
-// access compiles properties and indexes after a base. The steps from a name up to
-// the first index that is not constant are a path.
+// access compiles properties and indexes after a base. The steps from a name to the first
+// index that is not constant form a path.
 func (c *compiler) access(e *cosmossql.Access) (*code, error) {
 	base, steps, err := c.base(e)
 	if err != nil {
@@ -105,8 +105,8 @@ func (c *compiler) access(e *cosmossql.Access) (*code, error) {
 	return base, nil
 }
 
-// base compiles the base of an access, and as many steps as make a path with it. It
-// returns the remaining steps.
+// base compiles the base of an access, with as many steps as form a path with it. It returns
+// the remaining steps.
 func (c *compiler) base(e *cosmossql.Access) (*code, []cosmossql.AccessStep, error) {
 	if alias, ok := e.Base.(*cosmossql.Alias); ok {
 		return c.fixed(newPath(alias.Binding.Slot), e.Steps)

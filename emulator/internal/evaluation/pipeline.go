@@ -13,7 +13,7 @@ type pipeline struct {
 	inner     *pipeline
 	groups    *groups
 	seen      *distinct
-	emit      func(row) bool // takes a row, and returns false if it wants no more
+	emit      func(row) bool // takes a row, and returns false to stop
 }
 
 func newPipeline(s *selection, f *frame) *pipeline {
@@ -31,7 +31,7 @@ func newPipeline(s *selection, f *frame) *pipeline {
 	return p
 }
 
-// add passes a document. It returns false if no more are wanted.
+// add passes on a document. It returns false if no more are wanted.
 func (p *pipeline) add(doc *value.Members) bool {
 	if p.inner != nil {
 		return p.inner.add(doc)
@@ -54,7 +54,7 @@ func (p *pipeline) tuple(r row) bool {
 	return p.out(r)
 }
 
-// out passes a row on, unless DISTINCT has seen it before.
+// out passes on a row, unless it is a duplicate under DISTINCT.
 func (p *pipeline) out(r row) bool {
 	if p.seen == nil {
 		return p.emit(r)
@@ -66,13 +66,13 @@ func (p *pipeline) out(r row) bool {
 	return p.emit(r)
 }
 
-// distinct are the rows that DISTINCT has seen.
+// distinct holds the rows that DISTINCT has passed on.
 type distinct struct {
 	seen value.Set
 	held int
 }
 
-// add reports whether a value was not seen before and may be held.
+// add reports whether a value is new and fits into the memory limit.
 func (d *distinct) add(m *work.Meter, f *frame, v value.Value) bool {
 	added := d.seen.Add(v)
 	if !m.Spend(d.seen.KeyBytes()/4) || !added {
@@ -85,7 +85,7 @@ func (d *distinct) add(m *work.Meter, f *frame, v value.Value) bool {
 	return true
 }
 
-// close passes the rows that had to wait for the last document: the groups.
+// close passes on the rows that wait for the last document: the groups.
 func (p *pipeline) close() bool {
 	if p.inner != nil && !p.inner.close() {
 		return false

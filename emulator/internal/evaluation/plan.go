@@ -9,9 +9,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
-// Plan is a query whose parameters have values, compiled for evaluation. It is
-// immutable but for [Plan.Resolve], [Plan.Compute] and [Plan.OnPlane], and safe for
-// concurrent use unless it has a meter.
+// Plan is a query whose parameters have values, compiled for evaluation. Only [Plan.Resolve],
+// [Plan.Compute] and [Plan.OnPlane] change it. It is safe for concurrent use unless it has a
+// meter.
 type Plan struct {
 	query  *cosmossql.Query
 	main   *selection
@@ -27,16 +27,16 @@ type Plan struct {
 	names map[string]bool // see Names
 
 	read     map[string]bool // properties of documents that the query names
-	anyName  bool            // it may read others as well, whose names documents have
-	stored   map[string]bool // names of a plan without computed properties
-	computed []computation   // the computed properties among those that it reads
+	anyName  bool            // whether it also reads properties whose names are not constant
+	stored   map[string]bool // names before computed properties are added
+	computed []computation   // the computed properties that it reads
 
 	vectors []*vectorUse // the calls of VectorDistance
-	nearest *vectorUse   // the one by which ORDER BY sorts, or nil
+	nearest *vectorUse   // the call in ORDER BY, or nil
 	texts   []textUse    // the calls of FullTextScore
 	search  *function.Search
 
-	scored     bool // ORDER BY is by a score
+	scored     bool // whether ORDER BY names a score
 	component  bool // see Component
 	statistics bool // see Statistics
 
@@ -49,12 +49,11 @@ type orderKey struct {
 	descending bool
 }
 
-// Bind compiles a query with values for its parameters, by their names with
-// the @. A parameter of the query without a value is an error; a value that the
-// query does not use is ignored. Errors are of type *Error. The cost is linear in
-// the length of the query. The meter bounds the work of the query, that of binding
-// included: all methods of the plan fail with the meter's error when that ends the work. A
-// nil meter bounds nothing.
+// Bind compiles a query with the values of its parameters, by their names with the @. It fails
+// if a parameter of the query has no value, and ignores a value that the query does not use.
+// Errors are of type [*cosmossql.Error]. The cost is linear in the length of the query. The
+// meter bounds the work of the query, including Bind: when it ends the work, all methods of
+// the plan fail with its error. A nil meter bounds nothing.
 func Bind(m *work.Meter, q *cosmossql.Query, parameters map[string]value.Value) (*Plan, error) {
 	c := &compiler{query: q, parameters: parameters, meter: m, names: map[string]bool{}, search: &function.Search{}}
 	p, err := c.plan(q)

@@ -29,15 +29,14 @@ func (p *Plan) matchAny(doc value.Value) (found bool, err error) {
 	return found, err
 }
 
-// Rows calls yield for the rows that the query makes of one document, as JSON,
-// until yield returns false. A document has no row, one row or, with JOIN, many;
-// their order is always the same. ORDER BY, TOP, OFFSET and LIMIT are left to the
-// caller. It fails for plans that are WholeSet.
+// Rows calls yield for the rows that the query makes of one document, as JSON, until yield
+// returns false. A document has no row, one row or, with JOIN, many; their order is always the
+// same. The caller applies ORDER BY, TOP, OFFSET and LIMIT. Rows fails for plans that are
+// WholeSet.
 //
-// A row that is a whole document, or a part of it, is the text from which it was
-// decoded, shared and not copied: the caller must not change it. Errors are of type
-// *Error; they say what cannot be evaluated for this document, such as a cross
-// product that is too large.
+// A row that is a whole document, or a part of one, shares the text from which it was decoded:
+// the caller must not change it. Errors are of type [*cosmossql.Error]. They name what cannot
+// be evaluated for this document, such as a cross product that is too large.
 func (p *Plan) Rows(doc value.Value, yield func(raw []byte) bool) error {
 	if doc.Kind() != value.Object {
 		return nil
@@ -92,8 +91,8 @@ func (p *Plan) each(doc value.Value, yield func(row) bool) error {
 	return err
 }
 
-// reset drops the values that an evaluation has left in the pipeline, so that they
-// can be collected.
+// reset drops the values that an evaluation left in the pipeline, so that they can be garbage
+// collected.
 func (p *pipeline) reset() {
 	p.emit = nil
 	p.frame.err = nil

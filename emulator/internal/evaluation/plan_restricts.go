@@ -2,17 +2,17 @@ package evaluation
 
 import "github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
 
-// bound is a fact about a condition: it holds only if path equals one of values.
+// bound is a necessary condition: path must equal one of values.
 type bound struct {
 	path   *path
 	values []value.Value
 }
 
-// maxBounds is how many bounds an AND keeps, so that combining them is cheap for any
-// query. Dropping a bound is safe: Restricts then only knows less.
+// maxBounds is the maximum number of bounds that an AND keeps, so that combining them is cheap
+// for any query. A dropped bound is safe: Restricts then finds fewer restrictions.
 const maxBounds = 64
 
-// boundsOfAll are the bounds of an AND: those of every term.
+// boundsOfAll returns the bounds of an AND: the bounds of all terms.
 func boundsOfAll(terms []*code) []bound {
 	var all []bound
 	for _, t := range terms {
@@ -24,8 +24,8 @@ func boundsOfAll(terms []*code) []bound {
 	return all
 }
 
-// boundsOfAny are the bounds of an OR: the union of the values, for paths that
-// every term bounds.
+// boundsOfAny returns the bounds of an OR: the union of the values, for paths that every term
+// bounds.
 func boundsOfAny(terms []*code) []bound {
 	var result []bound
 	for _, b := range terms[0].bounds {
@@ -45,7 +45,7 @@ func boundsOfAny(terms []*code) []bound {
 	return result
 }
 
-// bound returns the fewest values that a path is known to be bound to.
+// bound returns the smallest set of values to which the code bounds a path.
 func (c *code) bound(p *path) ([]value.Value, bool) {
 	var best []value.Value
 	found := false
@@ -57,7 +57,7 @@ func (c *code) bound(p *path) ([]value.Value, bool) {
 	return best, found
 }
 
-// constantBound is the bound of path IN (items), if all items are constant.
+// constantBound returns the bound of path IN (items), if all items are constant.
 func constantBound(p *path, items []*code) []bound {
 	values := make([]value.Value, len(items))
 	for i, item := range items {
@@ -69,13 +69,12 @@ func constantBound(p *path, items []*code) []bound {
 	return []bound{{p, values}}
 }
 
-// Restricts returns the values to which WHERE limits a property: every document
-// that has a row has one of them at the path of property names. ok is false if
-// WHERE does not limit the property. Restricts understands equalities with constants
-// and parameters, IN lists, and AND and OR of these: enough to find the partitions
-// that a query needs. Values are distinct; with no values, nothing can match. For a
-// subquery in FROM over the container, the WHERE clause of the subquery counts. The
-// cost is linear in the number of values.
+// Restricts returns the values to which WHERE limits a property: every document that has a row
+// has one of them at the path of property names. ok is false if WHERE does not limit the
+// property. Restricts evaluates equalities with constants and parameters, IN lists, and AND
+// and OR of these: enough to find the partitions that a query needs. The values are distinct.
+// If there are none, no document can match. For a subquery in FROM over the container, the
+// WHERE clause of the subquery counts. The cost is linear in the number of values.
 func (p *Plan) Restricts(names ...string) (values []value.Value, ok bool) {
 	s := p.main
 	for s.inner != nil {

@@ -8,18 +8,17 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
-// Run evaluates the whole query over a set of documents and returns its rows as
-// JSON. Rows of equal ORDER BY keys, and rows without ORDER BY, come in the order
-// of docs. With ORDER BY it holds all matching documents in memory. Without, it
-// stops reading docs as soon as the rows are complete.
+// Run evaluates the whole query over a set of documents and returns its rows as JSON. Rows
+// with equal ORDER BY keys, and rows without ORDER BY, come in the order of docs. With ORDER
+// BY, Run holds all matching documents in memory. Without it, Run stops reading docs as soon
+// as the rows are complete.
 //
-// The rows may share memory with the documents: the caller must not change them.
-// Errors are of type *Error, as are those of Rows. A query that would hold too much
-// memory is such an error.
+// The rows may share memory with the documents: the caller must not change them. Errors are of
+// type [*cosmossql.Error]. It fails if the query would hold too much memory.
 func (p *Plan) Run(docs iter.Seq[value.Value]) ([][]byte, error) {
 	if rank := p.query.Rank; rank != nil {
 		return nil, cosmossql.NewError(p.query.Text, rank.Start, rank.End, cosmossql.CodeUnsupported,
-			"ORDER BY RANK is combined by clients, who follow the plan of the query: it is not evaluated as a whole")
+			"ORDER BY RANK is combined by clients, and not evaluated as a whole: request the query plan, and combine the results of its queries")
 	}
 	skip, take := p.Window()
 	if take == 0 {
@@ -47,8 +46,7 @@ func (p *Plan) Run(docs iter.Seq[value.Value]) ([][]byte, error) {
 	return rows, nil
 }
 
-// all calls yield for the rows, as they are without TOP, OFFSET and LIMIT, until
-// yield returns false.
+// all calls yield for the rows, before TOP, OFFSET and LIMIT, until yield returns false.
 func (p *Plan) all(docs iter.Seq[value.Value], yield func(raw []byte) (bool, error)) error {
 	var failed error
 	e := newPipeline(p.main, newFrame(p.query))
@@ -84,8 +82,8 @@ func (p *Plan) all(docs iter.Seq[value.Value], yield func(raw []byte) (bool, err
 	return failed
 }
 
-// sorted returns the documents in the order of ORDER BY. It leaves out documents
-// without rows where that is cheap to know.
+// sorted returns the documents in the order of ORDER BY. It leaves out documents without rows
+// if that is cheap to find out.
 func (p *Plan) sorted(docs iter.Seq[value.Value]) iter.Seq[value.Value] {
 	type keyed struct {
 		key []value.Value

@@ -14,8 +14,8 @@ type textUse struct {
 	path []string
 }
 
-// ranking checks ORDER BY RANK with the values of parameters. The plan of the query has
-// the order; the evaluation has none.
+// ranking checks ORDER BY RANK with the values of parameters. It compiles no order: the client
+// follows the plan of the query.
 func (c *compiler) ranking() error {
 	if c.query.Rank == nil {
 		return nil
@@ -49,10 +49,9 @@ func (c *compiler) ranking() error {
 	return nil
 }
 
-// score compiles ORDER BY a score. A document without a vector that can be compared has no
-// place in the order, and is left out. One without a text comes last: that the service
-// returns it is in the tests of the .NET SDK (CosmosUndefinedQueryTests), and that it comes
-// last in a component that ascends is an assumption.
+// score compiles ORDER BY a score. A document without a comparable vector is left out. A
+// document without a text comes last. The tests of the .NET SDK show that the service returns
+// it (CosmosUndefinedQueryTests). That it is last in an ascending component is an assumption.
 func (c *compiler) score(p *Plan) error {
 	if len(c.query.Order) == 0 || c.query.Order[0].Score() == nil {
 		return nil
@@ -60,7 +59,7 @@ func (c *compiler) score(p *Plan) error {
 	item := c.query.Order[0]
 	name := item.Score().Function.Name
 	if p.WholeSet() {
-		return c.failure(item.Path.At(), cosmossql.CodeUnsupported, "ORDER BY %s is not for aggregates, GROUP BY and DISTINCT", item.Score().Word)
+		return c.failure(item.Path.At(), cosmossql.CodeUnsupported, "ORDER BY %s cannot be combined with aggregates, GROUP BY or DISTINCT", item.Score().Word)
 	}
 	code, err := c.compile(item.Path)
 	if err != nil {
@@ -93,15 +92,15 @@ func (c *compiler) score(p *Plan) error {
 	return nil
 }
 
-// Component reports whether the query is a component of a ranking: its rows are the best by
-// a score, and the service returns them in one page.
+// Component reports whether the query is a component of a ranking: it returns the best
+// documents by a score, and the service sends them in one page.
 func (p *Plan) Component() bool { return p.component }
 
-// Statistics reports whether the query is for the statistics of a ranking. Clients read one
-// row of them from each physical partition.
+// Statistics reports whether the query collects the statistics of a ranking. Clients read one
+// row of it from each physical partition.
 func (p *Plan) Statistics() bool { return p.statistics }
 
-// term reads a word to look for.
+// term reads a word of a search.
 func (c *compiler) term(e cosmossql.Expr, v value.Value) (string, error) {
 	if v.Kind() != value.String {
 		return "", c.failure(e.At(), cosmossql.CodeEvaluation, "a word of full-text search is a string, not %s", v.Kind())
@@ -113,8 +112,8 @@ func (c *compiler) term(e cosmossql.Expr, v value.Value) (string, error) {
 	return word, nil
 }
 
-// textScore compiles a call by which a component of a ranking scores texts:
-// _FullTextScore(text, [words], documents, all words, [documents with each of words]).
+// textScore compiles a call with which a component of a ranking scores texts:
+// _FullTextScore(text, [words], documents, all words, [documents with each of the words]).
 func (c *compiler) textScore(e *cosmossql.Call, args []*code) (*code, error) {
 	for i, want := range []cosmossql.Kind{value.Array, value.Number, value.Number, value.Array} {
 		if arg := args[1+i]; !arg.constant || arg.value.Kind() != want {

@@ -6,9 +6,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
-// maxTuples is how many combinations FROM may make of one document, in all
-// subqueries together, so that a cross product of large arrays ends. It is our own
-// limit; the service ends such a query by its time and charge.
+// maxTuples is the maximum number of combinations that FROM makes of one document, in all
+// subqueries together, so that a cross product of large arrays ends. It is our own limit; the
+// service limits the time and charge of such a query.
 const maxTuples = 1 << 22
 
 // selection is a compiled select.
@@ -21,10 +21,10 @@ type selection struct {
 	items      []func(row) value.Value // of the SELECT clause
 	group      []func(row) value.Value // of GROUP BY
 	arguments  []func(row) value.Value // of the aggregates
-	badNumbers []*cosmossql.Error      // for items that JSON cannot hold
+	badNumbers []*cosmossql.Error      // errors for items that JSON cannot hold
 	tooMany    *cosmossql.Error
 	tooLarge   *cosmossql.Error
-	weight     int // about how many steps a combination takes
+	weight     int // the approximate number of steps for a combination
 	meter      *work.Meter
 }
 
@@ -57,7 +57,7 @@ func (c *compiler) selection(node *cosmossql.Select) (*selection, error) {
 	return s, err
 }
 
-// clauses compiles all but FROM.
+// clauses compiles all clauses but FROM.
 func (c *compiler) clauses(s *selection) error {
 	node := s.node
 	if node.Kind == cosmossql.SelectStar && (node != c.query.Main || node.Distinct) {
@@ -119,9 +119,8 @@ func (c *compiler) source(from *cosmossql.Source) (sourceCode, error) {
 	return code, nil
 }
 
-// tuples calls yield for the combinations of the sources, beginning with source
-// number from, for which WHERE is true. It stops and returns false if yield returns
-// false or the evaluation fails.
+// tuples calls yield for the combinations of the sources from number from on for which WHERE
+// is true. It stops and returns false if yield returns false or the evaluation fails.
 func (s *selection) tuples(r row, from int, yield func(row) bool) bool {
 	if from == len(s.sources) {
 		if !s.meter.Spend(s.weight) {
@@ -142,8 +141,8 @@ func (s *selection) tuples(r row, from int, yield func(row) bool) bool {
 	return source.query.rows(r, func(v value.Value) bool { return s.bind(r, from, v, yield) }) && r.frame.err == nil
 }
 
-// bind binds a source to the values of a collection, one after another, and goes on
-// with the next source. It leaves undefined values out.
+// bind binds a source to each value of a collection in turn, and continues with the next
+// source. It leaves undefined values out.
 func (s *selection) bind(r row, from int, collection value.Value, yield func(row) bool) bool {
 	source := &s.sources[from]
 	if !source.iterate {

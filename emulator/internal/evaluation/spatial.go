@@ -7,8 +7,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
-// spatialFunctions evaluate the functions of two shapes. A result is undefined if false
-// comes with it. The work may have ended.
+// spatialFunctions evaluate the functions of two shapes. If they return false, the result is
+// undefined; the meter may have ended the work.
 var spatialFunctions = map[string]func(a, b *spatial.Shape, m *work.Meter) (value.Value, bool){
 	"ST_DISTANCE": func(a, b *spatial.Shape, m *work.Meter) (value.Value, bool) {
 		d, ok := a.Distance(b, m)
@@ -28,7 +28,7 @@ type spatialUse struct {
 	given  []givenShape // by argument
 }
 
-// givenShape is an argument that is the same for every row.
+// givenShape is an argument that is the same for every row, once it has been read.
 type givenShape struct {
 	constant bool
 	value    value.Value
@@ -49,8 +49,8 @@ func (u *spatialUse) prepare(system spatial.System, m *work.Meter) error {
 	return nil
 }
 
-// spatial compiles a call of a function of shapes. They are on the Earth, unless
-// [Plan.OnPlane] says otherwise.
+// spatial compiles a call of a function of shapes. Shapes are on the Earth unless
+// [Plan.OnPlane] was called.
 func (c *compiler) spatial(e *cosmossql.Call, args []*code) (*code, error) {
 	c.framed = true
 	use, evals, at, m := &spatialUse{}, results(args), e.Token, c.meter
@@ -91,7 +91,7 @@ func (c *compiler) spatial(e *cosmossql.Call, args []*code) (*code, error) {
 					return r.frame.fail(fail(err))
 				}
 			}
-			if shapes[i] == nil { // also if it is undefined, or the work has ended
+			if shapes[i] == nil { // undefined, invalid, or the work has ended
 				return value.Value{}
 			}
 		}
@@ -118,8 +118,8 @@ func validity(shape *spatial.Shape, invalid spatial.Invalid, detailed bool) valu
 	return b.Object()
 }
 
-// OnPlane tells the plan that shapes are on a plane, by the geospatial configuration of the
-// container, before the first document.
+// OnPlane makes the plan treat shapes as shapes on a plane, as the geospatial configuration of
+// the container says. It must be called before the first document.
 func (p *Plan) OnPlane() error {
 	for _, use := range p.shapes {
 		if err := use.prepare(spatial.Geometry, p.meter); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
-// Embedding is what a container says of the vectors at a path.
+// Embedding describes the vectors of a container at a path.
 type Embedding struct {
 	Path       []string
 	Metric     function.Metric
@@ -20,13 +20,13 @@ type Embedding struct {
 type vectorUse struct {
 	at     cosmossql.Token
 	paths  [][]string      // of the arguments that are paths
-	length int             // of a vector that is given, 0 if none is
-	metric function.Metric // of the options or the container; "" until it is known
+	length int             // of a constant vector, or 0
+	metric function.Metric // from the options or the container; "" until it is known
 	eval   func(row) value.Value
 }
 
 // vectorDistance compiles a call of VectorDistance, or of the score in component queries. The
-// metric is that of the options or, from [Plan.Resolve] on, that of the container.
+// metric comes from the options or, after [Plan.Resolve], from the container.
 func (c *compiler) vectorDistance(e *cosmossql.Call, args []*code) (*code, error) {
 	use := &vectorUse{at: e.Token}
 	for i, arg := range args[:2] {
@@ -91,20 +91,20 @@ func (c *compiler) vectorOptions(at cosmossql.Token, options *code, use *vectorU
 	return nil
 }
 
-// Policies are what a container says of its vectors and texts.
+// Policies describe the vectors and texts of a container.
 type Policies struct {
 	Vectors []Embedding
-	// TextIndexes are the paths with a full-text index. A ranking needs one for each text if
-	// NeedTextIndex is set.
+	// TextIndexes are the paths with a full-text index. If NeedTextIndex is set, a ranking
+	// needs an index for each text.
 	TextIndexes   [][]string
 	NeedTextIndex bool
 	Search        function.Search
 }
 
-// Resolve tells the plan what a container says of its vectors and texts, before the first
-// document. It refuses a call of VectorDistance whose metric neither its options nor the
-// container give, a given vector of another length than the container's, and a ranking by a
-// text without the index that it needs.
+// Resolve gives the plan the policies of the container for vectors and texts. It must be
+// called before the first document. It refuses a call of VectorDistance whose metric neither
+// its options nor the container define, a constant vector whose length differs from the
+// container's, and a ranking by a text without the index that it needs.
 func (p *Plan) Resolve(container Policies) error {
 	fail := func(at cosmossql.Token, format string, args ...any) error {
 		return cosmossql.NewError(p.query.Text, at.Start, at.End, cosmossql.CodeEvaluation, format, args...)
@@ -122,7 +122,7 @@ func (p *Plan) Resolve(container Policies) error {
 				continue
 			}
 			if use.length > 0 && use.length != e.Dimensions {
-				return fail(use.at, "VectorDistance compares a vector of %d dimensions with those at /%s, which have %d", use.length, strings.Join(e.Path, "/"), e.Dimensions)
+				return fail(use.at, "VectorDistance compares a vector of %d dimensions with the vectors at /%s, which have %d", use.length, strings.Join(e.Path, "/"), e.Dimensions)
 			}
 			if use.metric == "" {
 				use.metric = e.Metric

@@ -1,4 +1,4 @@
-// Package header reads the request headers that several parts of the protocol need.
-// Names of headers that are read are written in the form of [http.CanonicalHeaderKey]:
-// http.Header allocates that form, at each call, for any other.
+// Package header reads the request headers that several parts of the protocol need. It names
+// headers in the form of [http.CanonicalHeaderKey]. For any other form, each call of
+// http.Header allocates a string.
 package header

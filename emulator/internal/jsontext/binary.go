@@ -12,11 +12,11 @@ import (
 // binaryMark is the first byte of JSON in the binary form of the service.
 const binaryMark = 0x80
 
-// Text returns JSON as text. The SDK for Rust writes items in binary JSON unless it is told
-// otherwise. In that form a byte tells the type of the value that follows, and lengths and
-// numbers have their lowest byte first. Text reads the types that the SDK writes and their
-// shorter forms, and refuses the types that compress texts. The result may be no JSON if
-// the body is text.
+// Text returns JSON as text. The SDK for Rust writes items in binary JSON by default. In
+// binary JSON a byte gives the type of the value that follows, and the lowest byte of lengths
+// and numbers comes first. Text reads the types that the SDK writes and their shorter forms,
+// and refuses the types that compress texts. It returns a body that is text as it is, even if
+// that is not JSON.
 func Text(body []byte) ([]byte, error) {
 	if len(body) == 0 || body[0] != binaryMark {
 		return body, nil
@@ -31,14 +31,15 @@ func Text(body []byte) ([]byte, error) {
 	return r.out, nil
 }
 
-// binaryReader appends what it reads at a place of binary JSON as text.
+// binaryReader converts binary JSON at a position to text, and appends it.
 type binaryReader struct {
 	in  []byte
 	pos int
 	out []byte
 }
 
-// value reads a value that ends before end, and that this many objects and arrays hold.
+// value reads a value that ends before end. depth is its number of enclosing objects and
+// arrays.
 func (r *binaryReader) value(end, depth int) error {
 	mark, err := r.number(1, end)
 	if err != nil {
@@ -73,7 +74,7 @@ func (r *binaryReader) value(end, depth int) error {
 	return nil
 }
 
-// scalar reads a number that is no part of its mark.
+// scalar reads a number that follows its mark.
 func (r *binaryReader) scalar(mark uint64, end int) error {
 	size := map[uint64]int{0xc7: 8, 0xc8: 1, 0xc9: 2, 0xca: 4, 0xcb: 8, 0xcc: 8}[mark]
 	n, err := r.number(size, end)
@@ -99,9 +100,9 @@ func (r *binaryReader) scalar(mark uint64, end int) error {
 	return nil
 }
 
-// container reads the values of an array, or the members of an object. The form is 0 if it
-// is empty, 1 if it has one, 2 to 4 if its length precedes it, in 1, 2 or 4 bytes, and 5 to
-// 7 if their count, of the same size, follows the length.
+// container reads the values of an array, or the members of an object. Form 0 is empty, and
+// form 1 has one value. Forms 2 to 4 begin with the length in 1, 2 or 4 bytes. Forms 5 to 7
+// begin with the length and the count, each in 1, 2 or 4 bytes.
 func (r *binaryReader) container(form uint64, first, last byte, end, depth int) error {
 	if depth > maxDepth {
 		return errTooDeep()
@@ -164,7 +165,7 @@ func (r *binaryReader) name(end, depth int) error {
 	return nil
 }
 
-// string reads a text of a length.
+// string reads a string of length bytes.
 func (r *binaryReader) string(length uint64, end int) error {
 	if length > uint64(end-r.pos) {
 		return errEnds()
@@ -201,7 +202,7 @@ func (r *binaryReader) number(size, end int) (uint64, error) {
 	return binary.LittleEndian.Uint64(bytes[:]), nil
 }
 
-// errEnds refuses binary JSON that ends within a value.
+// errEnds is the error for binary JSON that ends within a value.
 func errEnds() error {
 	return status.BadRequest("The binary JSON of the body is invalid: it ends within a value.")
 }

@@ -8,19 +8,18 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 )
 
-// maxDepth is how deep objects and arrays of an item may nest ("Azure Cosmos DB
-// service quotas").
+// maxDepth is the maximum nesting of objects and arrays in an item ("Azure Cosmos DB service
+// quotas").
 const maxDepth = 128
 
-// Canonical rewrites valid JSON as the service stores it: without white space, and
-// with every number as a 64-bit floating point number, so that integers beyond 2^53
-// lose their last digits. It refuses numbers out of that range, and values that are
-// nested too deeply.
+// Canonical rewrites valid JSON as the service stores it: without white space, and with every
+// number as a 64-bit floating point number, so integers beyond 2^53 lose their last digits. It
+// refuses numbers out of that range, and values that are nested too deeply.
 func Canonical(raw []byte) ([]byte, error) {
 	return canonical(raw, 1) // the document itself
 }
 
-// canonical is Canonical of a value that this many objects and arrays hold.
+// canonical is Canonical for a value inside depth objects and arrays.
 func canonical(raw []byte, depth int) ([]byte, error) {
 	b := make([]byte, 0, len(raw))
 	for i := 0; i < len(raw); {
@@ -55,12 +54,12 @@ func canonical(raw []byte, depth int) ([]byte, error) {
 	return b, nil
 }
 
-// errTooDeep refuses values that are nested too deeply.
+// errTooDeep is the error for values that are nested too deeply.
 func errTooDeep() error {
 	return status.BadRequest("The document is nested too deeply: at most %d levels are allowed.", maxDepth)
 }
 
-// AppendNumber writes a number as JavaScript does: all clients read that form alike.
+// AppendNumber writes a number as JavaScript does, which all clients read in the same way.
 func AppendNumber(b []byte, f float64) []byte {
 	if size := math.Abs(f); size != 0 && (size < 1e-6 || size >= 1e21) {
 		return strconv.AppendFloat(b, f, 'e', -1, 64)

@@ -14,14 +14,14 @@ type Editor struct {
 	// Change is called with the old value, or nil if there is no value. It returns the
 	// new value, or nil to remove the old one.
 	Change func(old json.RawMessage) (json.RawMessage, error)
-	// Inserts is whether a new element goes in front of the element at its index.
+	// Inserts reports whether a new element is inserted before the element at its index.
 	Inserts bool
-	// Appends is whether an array may grow at its end.
+	// Appends reports whether an element may be appended to an array.
 	Appends bool
 }
 
-// Edit changes the value at a path of names and indexes in valid, canonical JSON. The
-// objects and arrays on the way must exist.
+// Edit changes the value at a path of names and indexes in valid, canonical JSON. The objects
+// and arrays along the path must exist.
 func Edit(raw json.RawMessage, path []string, e Editor) (json.RawMessage, error) {
 	switch raw[0] {
 	case '{':
@@ -96,7 +96,7 @@ func inner(old json.RawMessage, path []string, e Editor) (json.RawMessage, error
 		return e.Change(old)
 	}
 	if old == nil {
-		return nil, status.BadRequest("there is no %q on the way", path[0])
+		return nil, status.BadRequest("the document has no %q on this path", path[0])
 	}
 	return Edit(old, path[1:], e)
 }

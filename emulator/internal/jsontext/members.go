@@ -16,13 +16,13 @@ type Member struct {
 	Raw  json.RawMessage
 }
 
-// errNotObject refuses a body that is not one JSON object.
+// errNotObject is the error for a body that is not one JSON object.
 func errNotObject() error {
 	return status.BadRequest("The request payload is invalid. Ensure to provide a valid request payload: the body must be one JSON object in UTF-8.")
 }
 
-// ParseObject reads a JSON object. It returns its members in their order, with values
-// in canonical form and each name once (the last member of a name counts).
+// ParseObject reads a JSON object. It returns its members in their order, with values in
+// canonical form. If a name occurs several times, the last member counts.
 func ParseObject(body []byte) ([]Member, error) {
 	if !utf8.Valid(body) || !jsonscan.Valid(body) {
 		return nil, errNotObject()
@@ -37,8 +37,8 @@ func ParseObject(body []byte) ([]Member, error) {
 	return Members(raw)
 }
 
-// Members splits valid JSON in UTF-8, which must be an object, into its members, each
-// name once (the last member of a name counts). Their values share the bytes of body.
+// Members splits a JSON object into its members. body must be valid JSON in UTF-8. If a name
+// occurs several times, the last member counts. The values share the bytes of body.
 func Members(body []byte) ([]Member, error) {
 	s := jsonscan.Of(body)
 	if !s.Enter('{') {
@@ -57,14 +57,14 @@ func Members(body []byte) ([]Member, error) {
 	return list, nil
 }
 
-// names finds the members of a growing list by name: a few by comparing them, more by
-// an index.
+// names finds the members of a growing list by name: it compares few members one by one, and
+// uses an index for more.
 type names map[string]int
 
-// fewMembers is up to how many members are compared one by one.
+// fewMembers is the number of members up to which they are compared one by one.
 const fewMembers = 16
 
-// find returns the index of a name, or -1; the caller then appends that member.
+// find returns the index of a name, or -1. In that case the caller must append the member.
 func (n names) find(list []Member, name string) int {
 	if len(list) < fewMembers {
 		return slices.IndexFunc(list, func(p Member) bool { return p.Name == name })
@@ -112,7 +112,7 @@ func Quote(s string) []byte {
 	return append(append(append(b, '"'), s...), '"')
 }
 
-// isPlain reports whether a string needs no escapes, and no look at its runes.
+// isPlain reports whether a string is ASCII without characters that need escapes.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
@@ -122,8 +122,8 @@ func isPlain(s string) bool {
 	return true
 }
 
-// Encode writes strings, integers, and lists and maps of them as JSON, and escapes
-// only what JSON requires. Such values always encode.
+// Encode writes strings, integers, and lists and maps of them as JSON, and escapes only what
+// JSON requires. These values always encode.
 func Encode(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

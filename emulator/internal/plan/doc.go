@@ -1,7 +1,6 @@
-// Package plan makes the plans by which clients run a query over several physical
-// partitions: what each partition is asked, and how the client combines the answers.
-// Its input is the syntax tree of a query, and its output the JSON that the SDKs of
-// Cosmos DB read.
+// Package plan makes the plans by which clients run a query over several physical partitions:
+// the query for each partition, and how the client combines the results. Its input is the
+// syntax tree of a query, and its output the JSON that the SDKs of Cosmos DB read.
 //
 // A client sends a query to the gateway, which refuses one that it would have to
 // combine. The client then asks for the plan, sends the rewritten query to each

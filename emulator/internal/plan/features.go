@@ -9,7 +9,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
-// Features are what a client says that it can do for a plan.
+// Features are the names of the plan features that a client supports.
 type Features []string
 
 // ParseFeatures reads a list of features, separated by commas.
@@ -23,8 +23,8 @@ func ParseFeatures(list string) Features {
 
 func (f Features) has(feature string) bool { return slices.Contains(f, feature) }
 
-// Check refuses a plan that a client could not follow. A client that names no features is
-// taken to know the plans that are as old as the header, so all but those of rankings.
+// Check refuses a plan that the client could not follow. A client that names no features
+// supports the plans that are as old as the header: all but the plans of rankings.
 func (p *Plan) Check(q *cosmossql.Query, known Features) error {
 	if len(known) == 0 && p.Hybrid == nil {
 		return nil
@@ -46,7 +46,7 @@ func (p *Plan) Check(q *cosmossql.Query, known Features) error {
 		strings.Join(missing, "\n"))
 }
 
-// features are what a client must be able to do for the plan.
+// features returns the features that a client needs for the plan.
 func (p *Plan) features(q *cosmossql.Query) []string {
 	var list []string
 	note := func(needed bool, feature string) {

@@ -75,7 +75,7 @@ func (r *rewriting) groupValue() (string, error) {
 	return cosmossql.Format(e), nil
 }
 
-// groupPayload is the row of a group, in which each aggregate is a partial result.
+// groupPayload is the row of a group. Each aggregate in it is a partial result.
 func (r *rewriting) groupPayload() (string, error) {
 	main := r.query.Main
 	members := make([]string, len(main.Items))
@@ -98,9 +98,9 @@ func (r *rewriting) groupPayload() (string, error) {
 	return "{" + strings.Join(members, ", ") + "}", nil
 }
 
-// partial is the object in which a physical partition gives its part of an aggregate.
-// An average is a sum and a count. The least and the greatest value have a count, which
-// tells no values from values that cannot be compared.
+// partial is the object in which a physical partition returns its part of an aggregate. An
+// average is a sum and a count. MIN and MAX have a count, which distinguishes a group without
+// values from a group of values that cannot be compared.
 func partial(a *cosmossql.Aggregate) string {
 	arg := cosmossql.Format(a.Arg)
 	switch name := a.Function.Name; name {

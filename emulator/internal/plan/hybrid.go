@@ -22,8 +22,8 @@ type Hybrid struct {
 	// The service leaves the next two empty.
 	WithoutPayload []Info `json:"componentWithoutPayloadQueryInfos"`
 	Projection     *Info  `json:"projectionQueryInfo"`
-	// Weights are empty without weights, and never negative: a component says in which
-	// direction it sorts.
+	// Weights is empty if the query has none. A weight is never negative: the component has
+	// the direction of the order.
 	Weights        []Weight `json:"componentWeights"`
 	Skip           *int     `json:"skip"`
 	Take           *int     `json:"take"`
@@ -33,8 +33,8 @@ type Hybrid struct {
 // Weight is the weight of a score.
 type Weight float64
 
-// MarshalJSON writes a weight with a decimal point, as the service does: the SDK for Java reads
-// no other.
+// MarshalJSON writes a weight with a decimal point, as the service does: the SDK for Java
+// reads no other form.
 func (w Weight) MarshalJSON() ([]byte, error) {
 	text := cosmossql.AppendNumber(nil, float64(w))
 	if !bytes.ContainsAny(text, ".e") {
@@ -43,45 +43,46 @@ func (w Weight) MarshalJSON() ([]byte, error) {
 	return text, nil
 }
 
-// Features of clients that decide how a ranking is planned.
+// Features of clients that select the form of a ranking's plan.
 const (
 	featureHybrid  = "HybridSearch"
 	featureWeights = "WeightedRankFusion"
 	featureShort   = "HybridSearchSkipOrderByRewrite"
 )
 
-// Places in component queries where a client writes the statistics. Each FullTextScore has
-// a number.
+// Placeholders in component queries that a client replaces by the statistics. Each
+// FullTextScore has a number.
 const (
 	placeDocuments = "{documentdb-formattablehybridsearchquery-totaldocumentcount}"
 	placeWords     = "{documentdb-formattablehybridsearchquery-totalwordcount-%d}"
 	placeHits      = "{documentdb-formattablehybridsearchquery-hitcountsarray-%d}"
 )
 
-// places is how all places begin.
+// places is the beginning of every placeholder.
 const places = "{documentdb-formattable"
 
-// Scores of documents that lack the text or the vector: below all others.
+// Scores of documents that lack the text or the vector: worse than all others.
 const (
 	noText   = "-1"
 	noVector = "-1.79769e+308"
-	last     = "1.79769e+308" // where the lowest score ranks first
+	last     = "1.79769e+308" // for an order in which the lowest score is the best
 )
 
-// leastTaken is how many documents a component query returns at least. It and the factor of
-// reachOf follow from the plans in Microsoft's QueryPlanBaselineTests (Top and OffsetLimit).
+// leastTaken is the minimum number of documents that a component query returns. It and the
+// factor in reachOf come from the plans in Microsoft's QueryPlanBaselineTests (Top and
+// OffsetLimit).
 const leastTaken = 120
 
 // component is one score of a ranking.
 type component struct {
 	expression string // of the score, in the component's own order
 	clause     string // after ORDER BY
-	score      string // for clients to compare, defined for all documents
+	score      string // for clients to compare; defined for all documents
 	ascending  bool
 }
 
-// ranked plans a query with ORDER BY RANK. Short selects the form of plans for clients that
-// need no values of ORDER BY.
+// ranked plans a query with ORDER BY RANK. short selects the form for clients that need no
+// ORDER BY values.
 func ranked(q *cosmossql.Query, counts Counts, short bool) (*Hybrid, error) {
 	if strings.Contains(q.Text, places) {
 		return nil, status.BadRequest("A query with ORDER BY RANK must not hold %q: clients replace it in the queries of the plan.", places)
@@ -99,7 +100,7 @@ func ranked(q *cosmossql.Query, counts Counts, short bool) (*Hybrid, error) {
 		h.Weights = append(h.Weights, Weight(math.Abs(w)))
 	}
 	var scores []string
-	if len(list) > 1 || !short { // one score compares nothing
+	if len(list) > 1 || !short { // with one score there is nothing to compare
 		for _, c := range list {
 			scores = append(scores, c.score)
 		}
@@ -110,8 +111,8 @@ func ranked(q *cosmossql.Query, counts Counts, short bool) (*Hybrid, error) {
 	return h, nil
 }
 
-// statistics is the query for the statistics of the texts: all documents count, whatever
-// the condition. The second result is whether a score needs them.
+// statistics returns the query for the statistics of the texts. It counts all documents,
+// whatever the condition. needed is whether a score uses the statistics.
 func statistics(q *cosmossql.Query) (text string, needed bool) {
 	var list []string
 	for _, s := range q.Rank.Scores {
@@ -129,8 +130,7 @@ func statistics(q *cosmossql.Query) (text string, needed bool) {
 		strings.Join(list, ", "), cosmossql.FormatFrom(q.Main)), len(list) > 0
 }
 
-// components returns the scores of a ranking. Clients that read the short form take a greater
-// score for a better one.
+// components returns the scores of a ranking. In the short form, a greater score is better.
 func components(r *cosmossql.Ranking, short bool) []component {
 	list := make([]component, len(r.Scores))
 	texts := 0
@@ -163,8 +163,8 @@ func components(r *cosmossql.Ranking, short bool) []component {
 	return list
 }
 
-// info is the query of a component. In the long form each row comes with its ORDER BY value,
-// by which the client merges the ranges. In the short form the client sorts by the scores.
+// info is the query of a component. In the long form each row has its ORDER BY value, by which
+// the client merges the ranges. In the short form the client sorts by the scores.
 func (c component) info(q *cosmossql.Query, counts Counts, scores []string, short bool) Info {
 	info := emptyInfo(q)
 	r := &rewriting{query: q, counts: counts, info: &info}
@@ -198,6 +198,6 @@ func (c component) info(q *cosmossql.Query, counts Counts, scores []string, shor
 	return info
 }
 
-// reachOf is how many documents a component query returns for a window of the result that
-// ends after n documents. Ranks are those among the documents that some component returns.
+// reachOf is the number of documents that a component query returns for a window of the result
+// that ends after n documents. Ranks count only documents that some component returns.
 func reachOf(n int) int { return min(max(2*n, leastTaken), cosmossql.MaxCount) }

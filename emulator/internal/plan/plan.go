@@ -11,8 +11,8 @@ type Plan struct {
 	Ranges    []Range `json:"queryRanges"`
 }
 
-// Info says what the client asks each physical partition, and how it combines the
-// answers.
+// Info is the query that the client sends to each physical partition, and how it combines the
+// results.
 type Info struct {
 	DistinctType       string             `json:"distinctType"`
 	Top                *int               `json:"top"`
@@ -47,28 +47,27 @@ type Range struct {
 	MaxInclusive bool   `json:"isMaxInclusive"`
 }
 
-// point reports whether a range holds the documents of one partition key only.
+// point reports whether a range holds the documents of a single partition key.
 func (r Range) point() bool { return r.Min == r.Max }
 
-// Counts are the numbers of TOP, OFFSET and LIMIT; -1 is for a clause that the query
-// does not have.
+// Counts are the numbers of TOP, OFFSET and LIMIT, or -1 for a missing clause.
 type Counts struct{ Top, Offset, Limit int }
 
-// version is the version of the form of plans.
+// version is the version of the plan format.
 const version = 2
 
-// Kinds of DISTINCT. A client removes duplicates that follow each other from ordered
-// rows, and remembers all rows otherwise.
+// Kinds of DISTINCT. From ordered rows a client removes consecutive duplicates; otherwise it
+// remembers all rows.
 const (
 	distinctNone      = "None"
 	distinctOrdered   = "Ordered"
 	distinctUnordered = "Unordered"
 )
 
-// Of makes the plan of a query. It refuses a query whose partial results a client could
-// not combine, as the service does. The error is for the user of the query. Descending is
-// the direction of ORDER BY VectorDistance, which the metric decides. The features decide the
-// form of a plan; [Plan.Check] says whether they suffice.
+// Of makes the plan of a query. Like the service, it refuses a query whose partial results a
+// client could not combine, with an error for the user of the query. descending is the
+// direction of ORDER BY VectorDistance, which depends on the metric. features select the form
+// of the plan; [Plan.Check] reports whether they suffice.
 func Of(q *cosmossql.Query, counts Counts, descending bool, ranges []Range, features Features) (*Plan, error) {
 	p := &Plan{Version: version, Ranges: ranges}
 	if q.Rank != nil {
@@ -80,7 +79,7 @@ func Of(q *cosmossql.Query, counts Counts, descending bool, ranges []Range, feat
 	p.QueryInfo = &info
 	r := &rewriting{query: q, counts: counts, descending: descending, info: p.QueryInfo}
 	if len(ranges) == 1 && ranges[0].point() && !q.Main.WholeSet() {
-		return p, nil // one partition answers the query as it is
+		return p, nil // one partition answers the query unchanged
 	}
 	return p, r.rewrite()
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
-// filter is the place where a client puts a condition on the ORDER BY values with which
-// it goes on, or true.
+// filter is the placeholder for a condition on the ORDER BY values, with which a client
+// resumes the query. Without a condition the client writes true.
 const filter = "({documentdb-formattableorderbyquery-filter})"
 
 // rewriting fills the info of a plan.
@@ -22,8 +22,8 @@ type rewriting struct {
 	descending bool // see Of
 }
 
-// rewrite finds out how the query is combined. Aggregates and groups come first: ORDER
-// BY has no effect on them.
+// rewrite decides how the results are combined. Aggregates and groups come first, because
+// ORDER BY has no effect on them.
 func (r *rewriting) rewrite() error {
 	main := r.query.Main
 	if inner := main.Derived(); inner != nil && inner.WholeSet() {
@@ -53,7 +53,7 @@ func (r *rewriting) rewrite() error {
 	return nil
 }
 
-// window tells the client where to cut off.
+// window sets the numbers at which the client cuts off.
 func (r *rewriting) window() {
 	for _, n := range []struct {
 		count int
@@ -65,7 +65,7 @@ func (r *rewriting) window() {
 	}
 }
 
-// reach is the clause by which each partition gives enough rows for OFFSET and LIMIT.
+// reach is the clause with which each partition returns enough rows for OFFSET and LIMIT.
 func (r *rewriting) reach() string {
 	if r.counts.Offset < 0 {
 		return ""
@@ -126,7 +126,7 @@ func (r *rewriting) order() {
 	if r.counts.Top >= 0 {
 		top = "TOP " + strconv.Itoa(r.counts.Top) + " "
 	}
-	if main.Distinct { // duplicates of one row must not use up the rows of another
+	if main.Distinct { // one row's duplicates must not use up the rows of others
 		top, reach = "", ""
 		if r.sortsByResult() {
 			r.info.DistinctType = distinctOrdered
@@ -161,8 +161,8 @@ func (r *rewriting) payload() string {
 	return "{" + strings.Join(members, ", ") + "}"
 }
 
-// sortsByResult reports whether equal rows follow each other, because ORDER BY has
-// exactly the expressions of SELECT.
+// sortsByResult reports whether equal rows are adjacent, because ORDER BY has exactly the
+// expressions of SELECT.
 func (r *rewriting) sortsByResult() bool {
 	var selected []string
 	for _, item := range r.query.Main.Items {

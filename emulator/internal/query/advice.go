@@ -11,11 +11,11 @@ import (
 
 // Advice returns the header x-ms-cosmos-query-advice of the query: the rules of the service's
 // query advisor that apply to it, in the form that azure-cosmos for Python 4.17.1 reads
-// (QueryAdvice.try_create_from_string). A query to which none applies has an empty list, as
-// in QueryAdvisorBaselineTest of the .NET SDK.
+// (QueryAdvice.try_create_from_string). If no rule applies, the list is empty, as in
+// QueryAdvisorBaselineTest of the .NET SDK.
 //
-// The pages of the rules say when they apply (https://aka.ms/CosmosDB/QueryAdvisor/QA1000 and
-// so on); where two pages differ, the advice needs what both ask.
+// The page of each rule says when it applies (https://aka.ms/CosmosDB/QueryAdvisor/QA1000 and
+// so on). If two pages differ, a rule applies only if both conditions are true.
 func (q *Query) Advice() string {
 	type entry struct {
 		ID     string   `json:"Id"`
@@ -57,8 +57,8 @@ func (q *Query) advisedRules() (ids []string) {
 	return slices.Compact(ids)
 }
 
-// clockRules are about functions whose result differs from document to document. The .NET
-// SDK's baseline has one for SELECT too.
+// clockRules are the rules for functions whose result differs from document to document. The
+// .NET SDK's baseline has one for SELECT too.
 var clockRules = map[string]string{
 	"GETCURRENTDATETIME":  "QA1007",
 	"GETCURRENTTICKS":     "QA1008",
@@ -82,8 +82,8 @@ func (q *Query) conditionRule(e cosmossql.Expr) string {
 	return ""
 }
 
-// isComputable reports whether a computed property may have the value of an expression of
-// GROUP BY: it is no property, and is the same at each time.
+// isComputable reports whether a computed property could replace an expression of GROUP BY:
+// the expression is not a property, and does not depend on the time.
 func isComputable(e cosmossql.Expr) bool {
 	switch e.(type) {
 	case *cosmossql.Access, *cosmossql.Alias:

@@ -13,21 +13,22 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
 
-// changeFeed is what a request asks of the change feed.
+// changeFeed is the part of the change feed that a request reads.
 type changeFeed struct {
-	// positions are those of a feed over all physical partitions: what the client knows
-	// of each part of the key space, the part to read next first. They are nil for others.
+	// positions are for a feed over all physical partitions: the last known change in each
+	// part of the key space, beginning with the part to read next. They are nil for other
+	// feeds.
 	positions []position
 	after     int64 // the sequence number of the last change that the client knows
 	since     int64 // the second from which on changes count, 0 for all
-	now       bool  // only changes from now on
+	now       bool  // only changes after this request
 	all       bool  // all versions and deletions
 	apart     bool  // metadata next to the document
 }
 
-// parseChangeFeed reads the headers of a change feed request. In the mode of latest
-// versions each document appears once, in its present state, and deletions do not
-// appear ("Change feed modes in Azure Cosmos DB").
+// parseChangeFeed reads the headers of a change feed request. In the mode of latest versions
+// each document appears once, in its current state, and deletions do not appear ("Change feed
+// modes in Azure Cosmos DB").
 func parseChangeFeed(c *store.Container, h http.Header) (changeFeed, error) {
 	f := changeFeed{apart: h.Get(wireFormat) == metadataApart}
 	switch mode := h.Get("A-Im"); {
@@ -40,7 +41,7 @@ func parseChangeFeed(c *store.Container, h http.Header) (changeFeed, error) {
 	default:
 		return f, status.Unsupported("the change feed mode %q, only %s and %s", mode, latestVersions, allVersions)
 	}
-	// A time counts at the beginning only: "Common Azure Cosmos DB REST request
+	// A time counts only at the beginning of a feed: "Common Azure Cosmos DB REST request
 	// headers". azcosmos sends it with each request, together with the etag.
 	if text := h.Get("If-Modified-Since"); text != "" && h.Get("If-None-Match") == "" {
 		when, err := parseDate(text)
@@ -84,9 +85,8 @@ type Changes struct {
 	feed      changeFeed
 	rows      int
 	read      part
-	// others are the physical partitions that a feed over all reads when there is nothing
-	// new in the first one, and positions what its client knows of each part of the key
-	// space, in its order.
+	// others are the physical partitions that a feed over all reads if the first one has
+	// nothing new. positions are the client's positions, in its order.
 	others    []part
 	positions []position
 }
@@ -95,14 +95,13 @@ type Changes struct {
 type part struct {
 	held   *store.Range
 	source source
-	known  []position      // what the client knows of it, up to its end
-	kept   []store.Version // in the mode of all versions, those after what the client knows
+	known  []position      // the client's positions in it, up to its end
+	kept   []store.Version // in the mode of all versions, the changes after these positions
 }
 
-// NewChanges finds out which changes a request wants to read. A request that names neither
-// a partition key nor a range reads one physical partition after the other. The caller
-// holds the lock of the container. It need not hold it for [Changes.Choose] and
-// [Changes.Page].
+// NewChanges decides which changes a request reads. A request that names neither a partition
+// key nor a range reads the physical partitions one after another. The caller holds the lock
+// of the container; [Changes.Choose] and [Changes.Page] do not need it.
 func NewChanges(c *store.Container, h http.Header, now time.Time) (*Changes, error) {
 	feed, err := parseChangeFeed(c, h)
 	if err != nil {
@@ -141,8 +140,8 @@ func (f *Changes) open(r *store.Range, known []position, now time.Time) (part, e
 // Range returns the physical partition from which the changes come.
 func (f *Changes) Range() *store.Range { return f.read.held }
 
-// Page reads a page, and returns the etag with which the client goes on: the sequence
-// number up to which it then knows the physical partition, or what it knows of all.
+// Page reads a page. It returns the etag with which the client continues: the sequence number
+// of the last change that it then knows in the physical partition, or the positions in all.
 func (f *Changes) Page() (*Page, string) {
 	p, last := f.page()
 	if f.positions == nil {
@@ -151,9 +150,9 @@ func (f *Changes) Page() (*Page, string) {
 	return p, `"` + formatPositions(f.advanced(last)) + `"`
 }
 
-// page returns a page, and the sequence number up to which the client then knows the
-// physical partition. It does not separate the changes of one transaction, even if the
-// page gets longer than the client asked for.
+// page returns a page, and the sequence number of the last change that the client then knows
+// in the physical partition. It returns all changes of a transaction together, even if the
+// page gets longer than the client requested.
 func (f *Changes) page() (*Page, int64) {
 	p := &Page{Range: f.read.source.part}
 	if f.feed.now {
@@ -186,13 +185,13 @@ func (f *Changes) page() (*Page, int64) {
 	return p, max(last, p.Range.LSN)
 }
 
-// brings reports whether a document is a change that the client does not know.
+// brings reports whether a document is a change that the client does not have.
 func (f *Changes) brings(p part, d *store.Document) bool {
 	return d.LSN > p.after(d.Key) && d.TS >= f.feed.since
 }
 
-// latest returns a document as the feed of latest versions shows it: with its sequence
-// number, in the document or next to it.
+// latest returns a document as the feed of latest versions shows it: with its sequence number
+// inside or next to it.
 func (f changeFeed) latest(d *store.Document) []byte {
 	if f.apart {
 		return envelope(d.Raw, fmt.Appendf(nil, `{"lsn":%d,"crts":%d}`, d.LSN, d.TS))

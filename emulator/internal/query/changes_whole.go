@@ -12,17 +12,17 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// position is the last change that a client knows of a part of the key space. The part
-// begins where the one before it ends. Positions are parts of the key space and not
-// physical partitions, so that they stay true over splits and merges: both keep the
-// sequence numbers of documents, and give later writes higher ones.
+// position is the last change that a client knows in a part of the key space. The part begins
+// where the previous one ends. It is independent of physical partitions, so that it stays
+// valid after splits and merges: both keep the sequence numbers of documents, and give later
+// writes higher ones.
 type position struct {
 	max   string
 	after int64
 }
 
-// parsePositions reads what formatPositions wrote. The result is a circle of parts: the
-// one after that which ends with the key space begins with it.
+// parsePositions reads the text of formatPositions. The parts form a circle: the part after
+// the end of the key space is the one at its beginning.
 func parsePositions(text string) ([]position, error) {
 	var list []position
 	end := -1
@@ -77,7 +77,7 @@ func between(list []position, low, high string) []position {
 	return parts
 }
 
-// after returns the last change that the client knows of a key.
+// after returns the sequence number of the last change that the client knows for a key.
 func (p part) after(k *store.Key) int64 {
 	i := 0
 	if len(p.known) > 1 {
@@ -86,7 +86,8 @@ func (p part) after(k *store.Key) int64 {
 	return p.known[i].after
 }
 
-// least returns a change up to which the client knows all of the physical partition.
+// least returns the sequence number up to which the client knows all changes of the physical
+// partition.
 func (p part) least() int64 {
 	least := p.known[0].after
 	for _, at := range p.known {
@@ -95,9 +96,9 @@ func (p part) least() int64 {
 	return least
 }
 
-// openAll opens the physical partitions of a feed over all that may have something new, in
-// the order in which they are read: beginning after the one that was read last, so that
-// none waits for the others.
+// openAll opens the physical partitions of a feed over all that may have something new, in the
+// order in which they are read. The partition after the last read one is the first, so that
+// each gets its turn.
 func (f *Changes) openAll(now time.Time) error {
 	start := store.MinEPK
 	f.positions = []position{{store.MaxEPK, f.feed.after}}
@@ -142,8 +143,8 @@ func (f *Changes) openAll(now time.Time) error {
 	return nil
 }
 
-// Choose finds the first physical partition with something new, if the feed is one over
-// several. It reports whether that is another one than before.
+// Choose finds the first physical partition with something new, in a feed over several. It
+// reports whether it chose another one than before.
 func (f *Changes) Choose() bool {
 	if len(f.others) == 0 || f.isNew(f.read) {
 		return false
@@ -170,8 +171,8 @@ func (f *Changes) isNew(p part) bool {
 	return false
 }
 
-// advanced returns the positions after the client knows the physical partition that was
-// read up to a sequence number. They begin with the part that is read next.
+// advanced returns the positions of a client that has read the physical partition up to a
+// sequence number. They begin with the part to read next.
 func (f *Changes) advanced(last int64) []position {
 	read := f.read.source.part
 	var list []position

@@ -8,10 +8,10 @@ type collector struct {
 	page  *Page
 	query *Query
 	next  *cursor
-	size  int // how many rows the page may have
+	size  int // the maximum number of rows of the page
 
 	known    int // rows of the current document that earlier pages returned
-	seen     int // rows of the current document that are dealt with
+	seen     int // rows of the current document that are returned or skipped
 	complete bool
 	yield    func(row []byte) bool // the method row
 }
@@ -22,10 +22,10 @@ func newCollector(p *Page, q *Query, next *cursor, l limits) *collector {
 	return c
 }
 
-// take adds the rows of a document. It leaves out the first known rows, which earlier
-// pages returned, and the rows that OFFSET skips. Afterwards seen is the number of
-// rows that are dealt with. complete is whether these are all rows of the document:
-// the page may be full before, or TOP or LIMIT reached.
+// take adds the rows of a document. It leaves out the first known rows, which earlier pages
+// returned, and the rows that OFFSET skips. Afterwards seen is the number of rows returned or
+// skipped. complete is false if the page became full, or TOP or LIMIT was reached, before the
+// last row of the document.
 func (c *collector) take(d *store.Document, known int) error {
 	c.known, c.seen, c.complete = known, 0, true
 	return c.query.rows(d, c.yield)
@@ -48,14 +48,14 @@ func (c *collector) row(row []byte) bool {
 	return true
 }
 
-// mark is a place in a page, to go back to.
+// mark is a position in a page, to which back returns.
 type mark struct{ rows, bytes, taken, skipped int }
 
 func (c *collector) mark() mark {
 	return mark{len(c.page.Rows), c.page.Bytes, c.next.Taken, c.next.Skipped}
 }
 
-// back takes the rows since a mark out of the page.
+// back removes the rows after a mark from the page.
 func (c *collector) back(m mark) {
 	clear(c.page.Rows[m.rows:])
 	c.page.Rows, c.page.Bytes = c.page.Rows[:m.rows], m.bytes

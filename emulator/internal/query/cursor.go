@@ -13,30 +13,29 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
 
-// cursor is the content of a continuation token: the place where a query or feed
-// resumes. It is bound to the container, the scope, and the query or its order. It survives
-// splits and merges, since it names a place in the key space and not a range.
+// cursor is the content of a continuation token: the place where a query or feed resumes. It
+// is bound to the container, the scope, and the query or its order. It names a place in the
+// key space and not a range, so it stays valid after splits and merges.
 type cursor struct {
 	// RID is the resource id of the container.
 	RID string `json:"rid"`
 	// Query identifies the query, its parameters and its scope, except for the range.
 	Query uint64 `json:"query"`
-	// Sorted identifies the ORDER BY clause instead, and the scope. Such a token names a
-	// document and its values, which is a place for any filter: SDKs resume a query with
-	// one more. It is 0 if the token says more than the place: see [Query.sorting].
+	// Sorted identifies the ORDER BY clause and the scope instead. Such a token names a
+	// document and its values, which is a place for any filter: SDKs resume a query with an
+	// additional filter. It is 0 if the token also depends on the filter: see [Query.sorting].
 	Sorted uint64 `json:"sorted,omitempty"`
-	// Range is the id of the range that the request names, if it names one, and Low
-	// and High are its bounds. After a split the token is valid for the new ranges:
-	// clients go on in each of them with the token of the old range. After a merge it
-	// is valid for the part of the new range that was the old one, which clients name
-	// by a window.
+	// Range is the id of the range that the request names, if any, and Low and High are its
+	// bounds. After a split the token is valid for the new ranges: clients resume in each of
+	// them with the token of the old range. After a merge it is valid for the part of the new
+	// range that was the old one. Clients name that part by a window.
 	Range string `json:"range,omitempty"`
 	Low   string `json:"low,omitempty"`
 	High  string `json:"high,omitempty"`
 	// Min is the effective partition key from which the next page is read.
 	Min string `json:"min"`
-	// Segments are the parts of the key space, from Min on, that were read in part.
-	// Nothing after the last segment has been read.
+	// Segments are the parts of the key space, from Min on, that were partly read. Nothing
+	// after the last segment has been read.
 	Segments []segment `json:"segments,omitempty"`
 	// Taken is how many rows were returned, and Skipped how many rows OFFSET skipped.
 	Taken   int `json:"taken,omitempty"`
@@ -46,9 +45,9 @@ type cursor struct {
 	Order []string `json:"order,omitempty"`
 }
 
-// segment is a part of the key space that ends before Max. In it, all documents up to
-// the seq After have been read, and, if Rows is not 0, the first Rows rows of the
-// document with the seq Doc.
+// segment is a part of the key space that ends before Max. All its documents up to the seq
+// After have been read. If Rows is not 0, so were the first Rows rows of the document with the
+// seq Doc.
 type segment struct {
 	Max   string `json:"max"`
 	After uint64 `json:"after"`
@@ -67,15 +66,14 @@ func (s segment) known(d *store.Document) int {
 // token writes a cursor as a header value.
 func (c cursor) token() string {
 	b, err := json.Marshal(c)
-	if err != nil { // strings and numbers only
+	if err != nil { // it holds only strings and numbers
 		panic("emulator: " + err.Error())
 	}
 	return base64.StdEncoding.EncodeToString(b)
 }
 
-// resume returns the cursor of the continuation header of a request, or the start of
-// its scope if the request has no such header. It refuses a token of another query,
-// scope or container.
+// resume returns the cursor in the continuation header of a request, or a cursor at the start
+// of its scope if there is no header. It refuses a token of another query, scope or container.
 func resume(h http.Header, c *store.Container, s *scope, q *Query) (cursor, error) {
 	start := cursor{RID: c.RID(), Min: s.min}
 	start.bind(q, s.text)
@@ -93,11 +91,11 @@ func resume(h http.Header, c *store.Container, s *scope, q *Query) (cursor, erro
 	}
 	if err == nil && from.inherits(s) {
 		low, high := from.Low, from.High
-		if from.isOf(q, s.text) { // it was of the same window
+		if from.isOf(q, s.text) { // the token has the same window
 			low, high = s.window.cut(low, high)
 		}
 		if q != nil && q.wholeSet() && from.Taken > 0 && s.misses(low, high) {
-			return from, status.BadRequest("Invalid Continuation Token: partition key range %s was split while rows were read that depend on all its documents. Begin the query again.", from.Range)
+			return from, status.BadRequest("Invalid Continuation Token: partition key range %s was split during a query whose rows depend on all documents of the range. Begin the query again.", from.Range)
 		}
 		if from.isOf(q, s.bare) {
 			from.bind(q, s.text)
@@ -107,14 +105,14 @@ func resume(h http.Header, c *store.Container, s *scope, q *Query) (cursor, erro
 	if err != nil || from.RID != start.RID || !from.isOf(q, s.text) || from.Range != start.Range || from.Skipped < 0 || from.Taken < 0 || slices.ContainsFunc(from.Segments, func(s segment) bool { return s.Rows < 0 }) {
 		return from, status.BadRequest("Invalid Continuation Token %s: it is not a token, or it is one of another query, partition key, range or collection.", text)
 	}
-	if from.Query != start.Query { // another filter can limit the query to other keys
+	if from.Query != start.Query { // another filter may allow other keys
 		from.bind(q, s.text)
 		from.Min = start.Min
 	}
 	return from, nil
 }
 
-// bind makes a cursor one of a query in a scope.
+// bind binds a cursor to a query in a scope.
 func (c *cursor) bind(q *Query, scope string) {
 	c.Query, c.Sorted = fingerprint(q.identity(), scope), 0
 	if sorting := q.sorting(); sorting != "" {
@@ -130,9 +128,9 @@ func (c *cursor) isOf(q *Query, scope string) bool {
 	return c.Query == same.Query || c.Sorted == same.Sorted && c.Sorted != 0 && !within
 }
 
-// inherits reports whether a token is of a range from which the range of a request
-// was split or merged, and of all that the request can read there. A client that
-// reads the whole of a merged range by the token of one half would miss the other.
+// inherits reports whether a token belongs to a range from which the range of the request was
+// split or merged, and covers all that the request can read there. A client that read a whole
+// merged range with the token of one half would miss the other half.
 func (c cursor) inherits(s *scope) bool {
 	return s.held != nil && slices.Contains(s.held.Parents, c.Range) && s.within(c.Low, c.High)
 }

@@ -13,13 +13,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// supportedFeatures is the header in which a client names the features of plans that it
-// can follow.
+// supportedFeatures is the header in which a client names the plan features that it supports.
 const supportedFeatures = "x-ms-cosmos-supported-query-features"
 
 // Plan returns the JSON of the plan by which a client runs the query over the physical
-// partitions of a container, for which Pin was called. It takes the lock of the container
-// only to find the part that the query is about.
+// partitions of a container. Pin must have been called. It takes the lock of the container
+// only to find the part that the query covers.
 func (q *Query) Plan(c *store.Container, h http.Header, now time.Time) ([]byte, error) {
 	var s *scope
 	err := c.Read(now, func() error {
@@ -83,7 +82,7 @@ func planRanges(c *store.Container, q *Query, s *scope) []plan.Range {
 }
 
 // WithPlan adds the plan to the error of NewReader for a query that the gateway does not
-// combine. Clients that read it need not ask for the plan. The query may be nil.
+// combine, so that clients that read it need not request the plan. q may be nil.
 func (q *Query) WithPlan(err error, c *store.Container) error {
 	var f *status.Error
 	if q == nil || q.refused == nil || !errors.As(err, &f) || f.Substatus != status.CrossPartition {
@@ -94,7 +93,7 @@ func (q *Query) WithPlan(err error, c *store.Container) error {
 		return err
 	}
 	text, failed := json.Marshal(p)
-	if failed != nil { // strings and numbers only
+	if failed != nil { // the plan holds only strings and numbers
 		return err
 	}
 	more := *f

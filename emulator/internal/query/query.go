@@ -23,8 +23,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// Query is a query with its parameters. A nil query is a feed: it selects
-// every document whole.
+// Query is a query with its parameters. A nil query is a feed, which selects every document
+// whole.
 type Query struct {
 	plan   *evaluation.Plan
 	parsed *cosmossql.Query
@@ -32,20 +32,20 @@ type Query struct {
 	// parameters are the values by name, with the @.
 	parameters map[string]value.Value
 	mark       uint64 // identifies text and parameters
-	// combines names the clauses for which the results of several partitions cannot
-	// simply follow each other.
+	// combines names the clauses for which the results of several partitions cannot simply be
+	// concatenated.
 	combines []string
 	offset   int
 	take     int // -1: all
 
 	meter *work.Meter
-	once  value.Reader // of documents that are dealt with before the next is read
+	once  value.Reader // of documents that are processed before the next is read
 	kept  value.Reader // of documents whose values are kept
 	pins  []*store.Key // see Pin
-	// prefixes are beginnings of hierarchical keys, if the query is limited to such and
-	// not to whole keys; see Pin.
+	// prefixes are the beginnings of hierarchical keys to which the query is limited, if it
+	// does not limit whole keys; see Pin.
 	prefixes []*store.Key
-	refused  *scope // over which NewReader did not serve the query
+	refused  *scope // the scope over which NewReader refused the query
 	begin    *place // where the rows begin, or nil
 	// backwards is whether the first property of ORDER BY descends.
 	backwards bool
@@ -61,12 +61,12 @@ type queryBody struct {
 	ResumeFilter json.RawMessage `json:"resumeFilter"`
 }
 
-// maxParameters is how many bytes the parameters of a query may have together. The
-// service limits the text to 512 KB ("Azure Cosmos DB service quotas"), and we the
-// parameters likewise.
+// maxParameters is the maximum number of bytes of all parameters of a query. The service
+// limits the text to 512 KB ("Azure Cosmos DB service quotas"); we apply the same limit to the
+// parameters.
 const maxParameters = cosmossql.MaxQueryBytes
 
-// longBody is from how many bytes on it takes milliseconds to read a query.
+// longBody is the number of bytes from which on reading a query takes milliseconds.
 const longBody = 16 << 10
 
 // Parse reads the body of a query. The meter bounds its work, from reading the text to
@@ -95,7 +95,7 @@ func Parse(body []byte, m *work.Meter) (*Query, error) {
 			return nil, status.BadRequest("The query parameters have more than %d bytes; send shorter ones.", maxParameters)
 		}
 		var v value.Value
-		if p.Value != nil { // absent is undefined
+		if p.Value != nil { // an absent value is undefined
 			if v, err = value.Decode(p.Value); err != nil {
 				return nil, status.BadRequest("The value of query parameter %q is invalid: %v.", p.Name, err)
 			}
@@ -117,8 +117,8 @@ func Parse(body []byte, m *work.Meter) (*Query, error) {
 	return q, nil
 }
 
-// resolve tells the query what a container says of its vectors, texts, shapes and computed
-// properties; nil is no container. The caller holds the lock of the container.
+// resolve gives the query the container's policies for vectors, texts, shapes and computed
+// properties. c may be nil. The caller holds the lock of the container.
 func (q *Query) resolve(c *store.Container) error {
 	if q == nil {
 		return nil
@@ -132,8 +132,8 @@ func (q *Query) resolve(c *store.Container) error {
 		for _, e := range c.Embeddings {
 			policies.Vectors = append(policies.Vectors, evaluation.Embedding{Path: e.Path, Metric: function.Metric(e.DistanceFunction), Dimensions: e.Dimensions})
 		}
-		// The service ranks by other texts, too, although the page "FULLTEXTSCORE" of
-		// Microsoft's reference demands an index.
+		// The service also ranks by texts without an index, although the page "FULLTEXTSCORE"
+		// of Microsoft's reference requires one.
 		policies.TextIndexes, policies.NeedTextIndex = c.TextIndexes(), c.Strict()
 		policies.Search.WholeWords = !c.Strict()
 	}
@@ -152,8 +152,8 @@ func (q *Query) resolve(c *store.Container) error {
 	return nil
 }
 
-// badQuery reports a mistake in a query in the form of the service: an object with a
-// list of errors, each with a place and a code. The column is part of our own message.
+// badQuery converts an error in a query to the form of the service: an object with a list of
+// errors, each with a place and a code. The column is part of our own message.
 func badQuery(err error) *status.Error {
 	type location struct {
 		Start int `json:"start"`
@@ -176,20 +176,20 @@ func badQuery(err error) *status.Error {
 	return status.BadRequest("Message: %s", list)
 }
 
-// read decodes what the query reads of a document. The result is valid until the next
-// call.
+// read decodes the properties of a document that the query reads. The result is valid until
+// the next call.
 func (q *Query) read(d *store.Document) (value.Value, error) {
 	q.meter.Spend(len(d.Raw) / 16)
 	return q.plan.With(q.once.Read(d.Raw))
 }
 
-// keep decodes what the query reads of a document. The result stays valid.
+// keep decodes the properties of a document that the query reads. The result stays valid.
 func (q *Query) keep(d *store.Document) (value.Value, error) {
 	q.meter.Spend(len(d.Raw) / 8)
 	return q.plan.With(q.kept.Read(d.Raw))
 }
 
-// late reports whether a page should end, since the time of the query is half over.
+// late reports whether a page should end, because half of the query's time is over.
 func (q *Query) late() bool { return q != nil && q.meter.Late() }
 
 // match reports whether a document has any row.
@@ -242,7 +242,7 @@ func (q *Query) run(docs iter.Seq[*store.Document]) ([][]byte, error) {
 	return rows, nil
 }
 
-// skip is how many rows OFFSET leaves out.
+// skip is the number of rows that OFFSET skips.
 func (q *Query) skip() int {
 	if q == nil {
 		return 0
@@ -263,9 +263,9 @@ func (q *Query) identity() string {
 	return strconv.FormatUint(q.mark, 16)
 }
 
-// sorting identifies the order of the rows, without the filter. It is empty if a place in
-// that order is not enough to resume the query: without ORDER BY by properties, with rows
-// that depend on many documents, and with OFFSET, which counts the rows of a filter.
+// sorting identifies the order of the rows, without the filter. It is empty if a place in that
+// order is not enough to resume the query: without ORDER BY by properties, if rows depend on
+// many documents, and with OFFSET, which counts the rows of the filter.
 func (q *Query) sorting() string {
 	if q == nil || q.wholeSet() || len(q.parsed.Order) == 0 || q.offset > 0 {
 		return ""
@@ -274,7 +274,7 @@ func (q *Query) sorting() string {
 	for i, path := range q.order() {
 		item := q.parsed.Order[i]
 		name := cosmossql.Format(item.Path)
-		if item.Score() != nil || strings.Contains(name, "@") { // parameters decide, too
+		if item.Score() != nil || strings.Contains(name, "@") { // parameters affect these, too
 			return ""
 		}
 		parts = append(parts, fmt.Sprintf("%q %q %t", name, path.Path, path.Descending))
@@ -282,9 +282,9 @@ func (q *Query) sorting() string {
 	return strings.Join(parts, " ")
 }
 
-// restricts returns the values to which the WHERE clause limits a property, as
-// components of a partition key. The second result is false if there is no limit. It
-// leaves out arrays and objects, since no key holds them.
+// restricts returns the values to which the WHERE clause limits a property, as components of a
+// partition key. The second result is false if there is no limit. It leaves out arrays and
+// objects, which no key can hold.
 func (q *Query) restricts(path []string) ([]any, bool) {
 	values, ok := q.plan.Restricts(path...)
 	if !ok {
@@ -317,7 +317,7 @@ func encodeKeys(keys []value.Value) []string {
 	return list
 }
 
-// decodeKeys reads what encodeKeys wrote.
+// decodeKeys reads the result of encodeKeys.
 func decodeKeys(list []string) ([]value.Value, error) {
 	keys := make([]value.Value, len(list))
 	for i, text := range list {
@@ -347,13 +347,13 @@ func (q *Query) order() []store.IndexPath {
 // DISTINCT, or on no document.
 func (q *Query) wholeSet() bool { return q.plan.WholeSet() }
 
-// inParts reports whether a query that is wholeSet may run over one part of the
-// documents after another, so that clients combine the results.
+// inParts reports whether a query that is wholeSet may run separately over parts of the
+// documents, so that clients combine the results.
 func (q *Query) inParts() bool {
 	return q.plan.ReadsDocuments() && !q.plan.Statistics() && q.offset == 0 && q.take < 0
 }
 
-// sortKey returns the ORDER BY values of a document, which match has read before.
+// sortKey returns the ORDER BY values of a document. match must have read the document before.
 func (q *Query) sortKey(d *store.Document) []value.Value {
 	doc, _ := q.keep(d)
 	return q.plan.SortKey(doc)
@@ -362,11 +362,11 @@ func (q *Query) sortKey(d *store.Document) []value.Value {
 // compareKeys orders two results of sortKey.
 func (q *Query) compareKeys(a, b []value.Value) int { return q.plan.CompareKeys(a, b) }
 
-// Condition reads a condition such as "from c where c.n = 1". It refuses one that reads a computed
-// property, which Microsoft documents for queries only.
+// Condition reads a condition such as "from c where c.n = 1". It refuses a condition that
+// reads a computed property, which Microsoft documents for queries only.
 //
-// The condition is evaluated while the container is locked: the meter must not allow more
-// than a tenth of a second, and it must not wait.
+// The condition is evaluated while the container is locked. So the meter must not allow more
+// than a tenth of a second, and must not wait.
 func Condition(m *work.Meter, text string, in *store.Container) (func(*store.Document) (bool, error), error) {
 	body, err := json.Marshal(map[string]string{"query": "SELECT * " + text})
 	if err != nil {

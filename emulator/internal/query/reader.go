@@ -20,24 +20,24 @@ type Reader struct {
 	source source
 }
 
-// source is what a page is made of: a snapshot, which needs no lock.
+// source is the input of a page: a snapshot, which needs no lock.
 type source struct {
 	part    *store.RangeSnapshot // nil if there is nothing to read
 	docs    documents
 	further bool // whether the scope touches a range after this one
 }
 
-// NewReader finds out what a request wants to read, and refuses what the service's
-// gateway refuses. A nil query reads all documents. scanLimit is the number of documents
-// after which a page ends, 0 for no limit. A query must have been pinned.
+// NewReader decides what a request reads, and refuses what the service's gateway refuses. A
+// nil query reads all documents. scanLimit is the number of documents after which a page ends;
+// 0 means no limit. Pin must have been called for a query.
 //
-// The caller holds the lock of the container. It need not hold it for [Reader.Page].
+// The caller holds the lock of the container; [Reader.Page] does not need it.
 func NewReader(c *store.Container, q *Query, h http.Header, scanLimit int) (*Reader, error) {
 	rows, err := pageSize(h)
 	if err != nil {
 		return nil, err
 	}
-	if q != nil && q.plan.Component() { // in one page, as in the service: SDKs expect it
+	if q != nil && q.plan.Component() { // in one page, as in the service, because SDKs expect it
 		rows = math.MaxInt
 	}
 	r := &Reader{query: q, limits: limits{rows: rows, documents: scanLimit}}
@@ -67,7 +67,7 @@ func NewReader(c *store.Container, q *Query, h http.Header, scanLimit int) (*Rea
 	return r, nil
 }
 
-// open takes the snapshot of which the page is made.
+// open takes the snapshot for the page.
 func (r *Reader) open(c *store.Container, s *scope) {
 	if r.held = rangeAt(c, s, r.from.Min); r.held == nil {
 		return
@@ -83,10 +83,9 @@ func (r *Reader) open(c *store.Container, s *scope) {
 // nothing to read.
 func (r *Reader) Range() *store.Range { return r.held }
 
-// Page reads the page. It needs no lock. If the time of the query is half over, the page
-// ends after a document, as in the service ("Pagination in Azure Cosmos DB for NoSQL").
-// It fails if all of the time is over, since one document takes too long, or since the
-// query cannot be divided.
+// Page reads the page. It needs no lock. If half of the query's time is over, the page ends
+// after a document, as in the service ("Pagination in Azure Cosmos DB for NoSQL"). It fails if
+// all of the time is over: one document takes too long, or the query cannot be divided.
 func (r *Reader) Page() (*Page, error) {
 	switch {
 	case r.query != nil && r.query.wholeSet():
@@ -97,13 +96,14 @@ func (r *Reader) Page() (*Page, error) {
 	return scanPage(r.source, r.query, r.from, r.limits)
 }
 
-// checkServable refuses the queries across partitions that the gateway refuses, by
-// Microsoft's page "Query Azure Cosmos DB resources using the REST API", under
-// "Queries that cannot be served by gateway".
+// checkServable refuses the queries across partitions that the gateway refuses, by Microsoft's
+// page "Query Azure Cosmos DB resources using the REST API", section "Queries that cannot be
+// served by gateway".
 func (q *Query) checkServable(s *scope, h http.Header) error {
 	if q.parsed.Rank != nil && (h.Get(header.PartitionKey) != "" || s.held != nil || s.window != nil) {
-		// The service answers without ranking (azure-cosmos-dotnet-v3 issue 5332). With the
-		// refusal below, the SDK for JavaScript would go on without the partition key.
+		// The service returns these documents without ranking them (azure-cosmos-dotnet-v3
+		// issue 5332). With the refusal below, the SDK for JavaScript would continue without
+		// the partition key.
 		return status.BadRequest("A query with ORDER BY RANK cannot name a partition key or a range: the service would return its documents without ranking them. Name the key in the WHERE clause, in a query over all partitions.")
 	}
 	if s.single && q.parsed.Rank == nil {
@@ -120,11 +120,11 @@ func (q *Query) checkServable(s *scope, h http.Header) error {
 	return nil
 }
 
-// checkOrder refuses ORDER BY with several properties, unless there is a composite
-// index of the same properties in the same order, with all directions equal or all
-// reversed ("Indexing policies in Azure Cosmos DB", composite indexes).
+// checkOrder refuses ORDER BY with several properties, unless there is a composite index of
+// the same properties in the same order, with all directions equal or all reversed ("Indexing
+// policies in Azure Cosmos DB", composite indexes).
 //
-// It refuses an order by a computed property alone that is not indexed.
+// It also refuses ORDER BY of one computed property that is not indexed.
 func checkOrder(c *store.Container, q *Query) error {
 	order := q.order()
 	if len(order) == 1 && slices.ContainsFunc(c.Computed, func(p store.ComputedProperty) bool {

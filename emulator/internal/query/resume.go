@@ -9,9 +9,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
 
-// place is where a query with ORDER BY begins: at the documents with some values, or at
-// one of them. Continuation tokens hold it, and the SDKs for .NET and Rust send it as
-// resumeFilter in the body of a query (SqlQueryResumeFilter in azure-cosmos-dotnet-v3).
+// place is the position at which a query with ORDER BY begins: all documents with some values,
+// or one of these documents. Continuation tokens hold it, and the SDKs for .NET and Rust send
+// it as resumeFilter in the body of a query (SqlQueryResumeFilter in azure-cosmos-dotnet-v3).
 type place struct {
 	keys  []value.Value
 	rid   string // of the document, as a client sent it
@@ -19,9 +19,9 @@ type place struct {
 	after bool   // whether the documents with these values are left out
 }
 
-// parsePlace reads a resumeFilter. It returns nil if there is none. An undefined value is
-// sent as an empty array, and other arrays and objects by a hash that only the service
-// knows.
+// parsePlace reads a resumeFilter. It returns nil if there is none. An undefined value is sent
+// as an empty array. Other arrays and objects are sent as a hash that is not documented, so
+// they are refused.
 func parsePlace(raw json.RawMessage) (*place, error) {
 	if raw == nil || string(raw) == "null" {
 		return nil, nil
@@ -53,8 +53,8 @@ func parsePlace(raw json.RawMessage) (*place, error) {
 	return p, nil
 }
 
-// checkPlace refuses a resumeFilter that names no place in the rows of the query, and
-// finds the document that it names in a container.
+// checkPlace refuses a resumeFilter that names no place in the rows of the query. It also
+// finds the document that the filter names.
 func (q *Query) checkPlace(c *store.Container) error {
 	p := q.begin
 	switch order := q.order(); {
@@ -76,9 +76,9 @@ func (q *Query) checkPlace(c *store.Container) error {
 	return nil
 }
 
-// compareSeq orders documents with equal ORDER BY values: by their resource ids, and
-// against them where the first property descends, as an index is read backwards. Clients
-// that resume a query expect it.
+// compareSeq orders documents with equal ORDER BY values by their resource ids, in reverse if
+// the first property descends, as when an index is read backwards. Clients that resume a query
+// rely on it.
 func (q *Query) compareSeq(a, b uint64) int {
 	if q.backwards {
 		a, b = b, a
@@ -91,7 +91,7 @@ func (q *Query) compareEntries(a, b entry) int {
 	return cmp.Or(q.compareKeys(a.keys, b.keys), q.compareSeq(a.doc.Seq, b.doc.Seq))
 }
 
-// precedes reports whether a document lies before a place, which may be nil.
+// precedes reports whether a document is before a place. p may be nil.
 func (q *Query) precedes(e entry, p *place) bool {
 	if p == nil {
 		return false

@@ -15,15 +15,15 @@ type Page struct {
 	Bytes    int
 	Examined int
 	next     *cursor              // nil at the end
-	Range    *store.RangeSnapshot // the range from which it comes, or nil
+	Range    *store.RangeSnapshot // the range of the page, or nil
 }
 
-// full reports whether a page of at most size rows ends before the next row.
+// full reports whether a page of at most size rows must end before the next row.
 func (p *Page) full(size int) bool {
 	return len(p.Rows) >= size || p.Bytes >= maxPageSize
 }
 
-// Continuation returns the token with which the next page is read, or "" at the end.
+// Continuation returns the token for the next page, or "" at the end.
 func (p *Page) Continuation() string {
 	if p.next == nil {
 		return ""
@@ -36,14 +36,13 @@ func (p *Page) add(row []byte) {
 	p.Bytes += len(row)
 }
 
-// limits bound the work of a page: its rows, and the documents that it examines (0
-// means no bound).
+// limits bound a page by its rows, and by the documents that it examines. 0 means no bound.
 type limits struct {
 	rows, documents int
 }
 
-// rangeAt returns the first range, from a place in the key space on, that a scope touches.
-// It returns nil if there is no such range.
+// rangeAt returns the first range that a scope touches, from a position in the key space on.
+// It returns nil if there is none.
 func rangeAt(c *store.Container, s *scope, from string) *store.Range {
 	for _, r := range c.Ranges[max(0, c.RangeIndex(from)):] {
 		if s.touches(r) {
@@ -53,10 +52,9 @@ func rangeAt(c *store.Container, s *scope, from string) *store.Range {
 	return nil
 }
 
-// scanPage reads one page in the order of creation, from a single range: the gateway reads
-// the ranges of a query one after another, one with each request. As in the service, a
-// full page has a continuation, even if it was the last one. A nil query selects
-// everything.
+// scanPage reads one page in the order of creation from a single range: the gateway reads the
+// ranges of a query one after another, one with each request. As in the service, a full page
+// has a continuation, even if it was the last one. A nil query selects all documents.
 func scanPage(s source, q *Query, from cursor, l limits) (*Page, error) {
 	p := &Page{Range: s.part}
 	if p.Range == nil || q.exhausted(from) {
@@ -65,7 +63,7 @@ func scanPage(s source, q *Query, from cursor, l limits) (*Page, error) {
 	next := from
 	left := unread(from, p.Range)
 	at := segment{After: left.after()}
-	pause := func(current int) *Page { // the next page goes on in this range
+	pause := func(current int) *Page { // the next page continues in this range
 		next.Min = left.min
 		next.Segments = append(left.advanced(at, current), beyond(from.Segments, p.Range.Max)...)
 		p.next = &next
@@ -83,7 +81,7 @@ func scanPage(s source, q *Query, from cursor, l limits) (*Page, error) {
 		p.Examined++
 		before := rows.mark()
 		if err := rows.take(d, left.segments[current].known(d)); err != nil {
-			if p.Examined > 1 && q.late() { // this document begins the next page
+			if p.Examined > 1 && q.late() { // the next page begins with this document
 				rows.back(before)
 				return pause(current), nil
 			}
@@ -144,9 +142,9 @@ func sortedEntries(s source, q *Query, p *Page) ([]entry, error) {
 	return list, nil
 }
 
-// sortedPage reads one page of a query with ORDER BY from one range. The cursor remembers
-// the last document and not a count, so that documents which are created or deleted
-// between two pages shift nothing.
+// sortedPage reads one page of a query with ORDER BY from one range. The cursor stores the
+// last document and not a count, so that documents that are created or deleted between two
+// pages shift nothing.
 func sortedPage(s source, q *Query, from cursor, l limits) (*Page, error) {
 	p := &Page{Range: s.part}
 	if p.Range == nil || q.exhausted(from) {
@@ -187,26 +185,26 @@ func sortedPage(s source, q *Query, from cursor, l limits) (*Page, error) {
 			return p, nil
 		}
 	}
-	// A comparison after the end of the time says nothing: rows may be missing.
+	// Once the time has ended, comparisons may be wrong, so rows may be missing.
 	if err := q.meter.Err(); err != nil {
 		return nil, badQuery(err)
 	}
 	return p, nil
 }
 
-// wholePage reads one page of a query whose rows depend on many documents. If the number
-// of documents is bounded, or they take too much time, each page is made of a part of the
-// documents: clients of the service must expect that, and combine the pages.
+// wholePage reads one page of a query whose rows depend on many documents. If the number of
+// documents is bounded, or they take too much time, each page is made from a part of the
+// documents. Clients of the service must expect that, and combine the pages.
 func wholePage(s source, q *Query, from cursor, l limits) (*Page, error) {
 	p := &Page{Range: s.part}
 	at := segment{}
 	if len(from.Segments) > 0 {
 		at = from.Segments[0]
 	}
-	last, part := at.After, false // of the documents of this page
+	last, part := at.After, false // among the documents of this page
 	rows, err := q.run(func(yield func(*store.Document) bool) {
 		for d := range s.docs.after(at.After) {
-			// A page that goes on with the rows of a part is made of the same part.
+			// A page that continues with the rows of a part is made from the same part.
 			enough := l.documents > 0 && p.Examined >= l.documents || q.late()
 			if at.Doc > 0 {
 				enough = d.Seq > at.Doc

@@ -14,31 +14,31 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// scope is the part of a container that a query or feed reads: one logical
-// partition, those under a prefix of a hierarchical key, one physical
-// partition, or everything.
+// scope is the part of a container that a query or feed reads: one logical partition, all
+// logical partitions under a prefix of a hierarchical key, one physical partition, or
+// everything.
 type scope struct {
-	min, max string       // the effective partition keys that it can hold
-	prefix   *store.Key   // nil, or the components with which every key begins
+	min, max string       // bounds of its effective partition keys
+	prefix   *store.Key   // nil, or the first components of all its keys
 	keys     []*store.Key // nil, or the only keys that the query can match, in the order of their EPK
 	window   *window      // nil, or a part of the key space that the request names
 	held     *store.Range // nil, or the range that the request names
-	parts    int          // how many ranges it can touch
+	parts    int          // the number of ranges that it can touch
 	single   bool         // whether it is one logical or one physical partition
 	text     string       // identifies the scope in continuation tokens
 	bare     string       // text without the window
 }
 
-// window is a part of the key space: from min up to and without max.
+// window is the part of the key space from min, inclusive, to max, exclusive.
 type window struct{ min, max string }
 
-// holds reports whether an effective partition key is in a window, which may be nil.
+// holds reports whether an effective partition key is in a window. w may be nil.
 func (w *window) holds(epk string) bool {
 	return w == nil || partition.CompareEPK(w.min, epk) <= 0 && partition.CompareEPK(epk, w.max) < 0
 }
 
-// cut returns the part of a window between two effective partition keys: all of it for a nil
-// window.
+// cut returns the part of a window between two effective partition keys. A nil window is the
+// whole key space.
 func (w *window) cut(low, high string) (from, to string) {
 	if w == nil {
 		return low, high
@@ -46,8 +46,8 @@ func (w *window) cut(low, high string) (from, to string) {
 	return slices.MaxFunc([]string{low, w.min}, partition.CompareEPK), slices.MinFunc([]string{high, w.max}, partition.CompareEPK)
 }
 
-// parseWindow reads the headers by which SDKs scope a request to a feed range that
-// is smaller than a physical partition. It returns nil without these headers.
+// parseWindow reads the headers by which SDKs limit a request to a feed range that is smaller
+// than a physical partition. It returns nil without these headers.
 func parseWindow(h http.Header) (*window, error) {
 	const start, end, kind = "x-ms-start-epk", "x-ms-end-epk", "x-ms-read-key-type"
 	if h.Values(start) == nil && h.Values(end) == nil {
@@ -67,8 +67,8 @@ func parseWindow(h http.Header) (*window, error) {
 	return w, nil
 }
 
-// scopeOf reads the scope of a request from its headers. If the WHERE clause of a
-// query limits the partition key, the scope is narrower. The caller holds the lock.
+// scopeOf reads the scope of a request from its headers. The WHERE clause of a query may
+// narrow the scope by the partition key. The caller holds the lock.
 func scopeOf(c *store.Container, h http.Header, q *Query) (*scope, error) {
 	s := &scope{min: store.MinEPK, max: store.MaxEPK}
 	given, err := c.ParseKey(h.Get(header.PartitionKey))
@@ -122,8 +122,8 @@ func (s *scope) narrow(c *store.Container, k *store.Key) {
 	s.max = s.min + store.MaxEPK
 }
 
-// Pin finds out to which keys of a container a query is limited. It must be called before
-// the query is read from that container. It may take its time, and needs no lock.
+// Pin finds the keys of a container to which a query is limited. It must be called before the
+// query is read from that container. It may be slow, and needs no lock.
 func (q *Query) Pin(c *store.Container) {
 	q.pins, q.prefixes = pinned(c, c.Paths, q), nil
 	for n := len(c.Paths) - 1; n > 0 && q.pins == nil && q.prefixes == nil; n-- {
@@ -132,8 +132,8 @@ func (q *Query) Pin(c *store.Container) {
 }
 
 // pinned returns the keys to which the WHERE clause of a query limits the documents, by
-// equality or IN on each of some paths: all those of the key, or the first ones. It
-// returns nil if there is no such limit. The keys are in the order of the key space.
+// equality or IN on each of some paths: all paths of the key, or the first ones. It returns
+// nil if there is no such limit. The keys are in the order of the key space.
 func pinned(c *store.Container, paths [][]string, q *Query) []*store.Key {
 	combinations := [][]any{nil}
 	for _, path := range paths {
@@ -164,7 +164,7 @@ func pinned(c *store.Container, paths [][]string, q *Query) []*store.Key {
 // maxPinned bounds the number of keys that pinned looks up one by one.
 const maxPinned = 10_000
 
-// touched is the number of ranges that hold anything of a scope.
+// touched is the number of ranges that can hold documents of a scope.
 func touched(c *store.Container, s *scope) int {
 	if s.held != nil {
 		return 1
@@ -178,7 +178,7 @@ func touched(c *store.Container, s *scope) int {
 	return n
 }
 
-// touches reports whether a range can hold anything of a scope.
+// touches reports whether a range can hold documents of a scope.
 func (s *scope) touches(r *store.Range) bool {
 	switch {
 	case s.held != nil:
@@ -192,8 +192,8 @@ func (s *scope) touches(r *store.Range) bool {
 	return partition.CompareEPK(r.Min, s.max) <= 0 && partition.CompareEPK(s.min, r.Max) < 0
 }
 
-// within reports whether all that a scope can hold of the range that its request names
-// lies between two effective partition keys.
+// within reports whether the part of a scope in the range that its request names lies between
+// two effective partition keys.
 func (s *scope) within(low, high string) bool {
 	inside := &window{low, high}
 	if s.keys != nil {
@@ -205,19 +205,19 @@ func (s *scope) within(low, high string) bool {
 	return partition.CompareEPK(low, from) <= 0 && partition.CompareEPK(to, high) <= 0
 }
 
-// misses reports whether a scope in the range that its request names can lack documents which
-// it would hold between two effective partition keys. Rows of all documents there are then
-// not those of the scope, and their number says nothing.
+// misses reports whether a scope in the range that its request names may lack documents
+// between two effective partition keys. Then a count of rows over all documents there does not
+// apply to the scope.
 func (s *scope) misses(low, high string) bool {
 	from, to := s.window.cut(s.held.Min, s.held.Max)
 	return len(s.keys) != 1 && (partition.CompareEPK(low, from) < 0 || partition.CompareEPK(to, high) < 0)
 }
 
-// documents are documents of a scope in one range, in the order of their creation. They
-// are a snapshot, which needs no lock.
+// documents are the documents of a scope in one range, in the order of their creation, as a
+// snapshot, which needs no lock.
 type documents struct {
 	all    store.Documents
-	filter func(*store.Document) bool // nil, or which of them the scope holds
+	filter func(*store.Document) bool // nil, or reports whether the scope holds a document
 }
 
 // after returns the documents with a higher seq.

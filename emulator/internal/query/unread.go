@@ -7,16 +7,16 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// remainder is what a cursor has not read of a range, in the order of creation. It is
-// usually one segment, which is all of the range. A range that was merged from others
-// has a segment for each of these, and those that were read to their end lie below min.
+// remainder is the part of a range that a cursor has not read, in the order of creation. It is
+// usually one segment, the whole range. A range that was merged from others has a segment for
+// each of them; the others that were read to their end lie below min.
 type remainder struct {
 	min      string    // nothing below is unread
 	cut      bool      // whether the range holds documents below min
 	segments []segment // not empty; they end where the range ends
 }
 
-// unread returns what a cursor has not read of the range in which it goes on.
+// unread returns the part that a cursor has not read of the range in which it continues.
 func unread(from cursor, r *store.RangeSnapshot) remainder {
 	m := remainder{min: r.Min}
 	if partition.CompareEPK(from.Min, r.Min) > 0 {
@@ -34,7 +34,7 @@ func unread(from cursor, r *store.RangeSnapshot) remainder {
 	return m
 }
 
-// after is the seq up to which all documents have been read in every segment.
+// after is the seq up to which all documents of all segments have been read.
 func (m remainder) after() uint64 {
 	least := m.segments[0].After
 	for _, s := range m.segments {
@@ -55,8 +55,9 @@ func (m remainder) find(d *store.Document) (int, bool) {
 	return i, d.Seq <= m.segments[i].After
 }
 
-// advanced returns the segments after all documents up to a seq have been read, and
-// some rows of a further document, if at names one, which is in the segment current.
+// advanced returns the segments after all documents up to the seq at.After have been read. If
+// at names a further document, some of its rows were read, too; that document is in the
+// segment current.
 func (m remainder) advanced(at segment, current int) []segment {
 	var list []segment
 	for i, s := range m.segments {

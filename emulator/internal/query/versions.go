@@ -19,14 +19,14 @@ const (
 	allVersions    = "Full-Fidelity Feed"
 )
 
-// The header by which SDKs ask for changes with metadata next to the document, and the
-// only value that they send.
+// The header by which SDKs request changes with metadata next to the document, and the only
+// value that they send.
 const (
 	wireFormat    = "x-ms-cosmos-changefeed-wire-format-version"
 	metadataApart = "2021-09-15"
 )
 
-// checkAllVersions refuses what the service refuses in the feed of all versions and
+// checkAllVersions refuses requests that the service refuses in the feed of all versions and
 // deletions ("Change feed modes in Azure Cosmos DB", under limitations).
 func checkAllVersions(c *store.Container, h http.Header) error {
 	switch {
@@ -60,7 +60,7 @@ func (f *Changes) versions() (*Page, int64) {
 	return p, max(last, p.Range.LSN)
 }
 
-// shows reports whether a change is in the scope, and the client does not know it.
+// shows reports whether a change is in the scope and unknown to the client.
 func (f *Changes) shows(p part, v store.Version) bool {
 	return v.LSN > p.after(v.Document.Key) && f.scope.holds(v.Document.Key)
 }
@@ -76,8 +76,8 @@ func (s *scope) holds(k *store.Key) bool {
 	return s.prefix == nil || k.HasPrefix(s.prefix)
 }
 
-// encodeVersion writes a change with its metadata. The document is that after the
-// change; the service does not send the one before it.
+// encodeVersion writes a change with its metadata. The document is the one after the change;
+// the service does not send the one before it.
 func encodeVersion(c *store.Container, v store.Version) []byte {
 	var metadata bytes.Buffer
 	metadata.WriteByte('{')
@@ -103,7 +103,7 @@ func encodeVersion(c *store.Container, v store.Version) []byte {
 // operationTypes are the names of changes.
 var operationTypes = map[store.ActionKind]string{store.Create: "create", store.Replace: "replace", store.Delete: "delete"}
 
-// envelope writes a document, which may be nil, and its metadata.
+// envelope writes a document and its metadata. document may be nil.
 func envelope(document, metadata []byte) []byte {
 	var b bytes.Buffer
 	b.WriteByte('{')

@@ -1,5 +1,5 @@
-// Package status has the status and substatus codes of Azure Cosmos DB, and errors that
-// carry them with the words of the service.
+// Package status has the status and substatus codes of Azure Cosmos DB, and errors that carry
+// them with the messages of the service.
 //
-// It knows no HTTP server: the protocol turns an [Error] into an answer.
+// It does not depend on an HTTP server: the server converts an [Error] to a response.
 package status

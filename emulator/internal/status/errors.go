@@ -33,21 +33,20 @@ const (
 	RangeGone      = 1002 // 410: the partition key range was split
 	OwnerNotFound  = 1003 // 404: the database or container does not exist
 	CrossPartition = 1004 // 400: the gateway cannot serve the query
-	AccountFull    = 1005 // 403: the account has as many databases and containers as it may have
+	AccountFull    = 1005 // 403: the account has reached its limit of databases and containers
 	WriteForbidden = 3    // 403: the region accepts no writes
-	PartitionFull  = 1014 // 403: the logical partition has reached its size
+	PartitionFull  = 1014 // 403: the logical partition has reached its maximum size
 	SharingFull    = 1019 // 403: too many containers share the throughput of a database
-	WrongContainer = 1024 // 400: the container was recreated
+	WrongContainer = 1024 // 400: the container was created again
 	Throttled      = 3200 // 429: the request units of the second are spent
 )
 
-// Error is an answer that is an error. It is also a Go error, so that functions can
-// return it.
+// Error is an error response. It is also a Go error, so that functions can return it.
 type Error struct {
 	Status     int
 	Substatus  int
 	Message    string
-	Info       string        // what a client needs to do better: the plan of a query, as JSON
+	Info       string        // what a client needs to do next: the plan of a query, as JSON
 	Charge     float64       // at least charge.Refused is charged, except for 429
 	RetryAfter time.Duration // for a 429
 }
@@ -65,7 +64,7 @@ func BadRequest(format string, args ...any) *Error {
 	return New(CodeBadRequest, 0, format, args...)
 }
 
-// Unsupported returns an error about what only the service supports.
+// Unsupported returns an error about a feature that only the service supports.
 func Unsupported(format string, args ...any) *Error {
 	return BadRequest("this emulator does not support "+format, args...)
 }
@@ -86,8 +85,8 @@ func AlreadyExists() *Error {
 	return New(Conflict, 0, "Entity with the specified id already exists in the system.")
 }
 
-// ConditionFailed returns the error for an entity tag that is not the present one, and
-// for a patch condition that does not hold.
+// ConditionFailed returns the error for an outdated entity tag, and for a patch condition that
+// is false.
 func ConditionFailed() *Error {
 	return New(PreconditionFailed, 0, "One of the specified pre-condition is not met")
 }
@@ -104,21 +103,20 @@ func PartitionIsFull(most int64) *Error {
 		"Partition key reached maximum size of %d bytes. Learn more: https://aka.ms/CosmosDB/sql/errors/full-pk", most)
 }
 
-// AccountIsFull returns the error for a database or container for which the account has no
-// place.
+// AccountIsFull returns the error for a database or container beyond the quota of the account.
 func AccountIsFull(most int) *Error {
 	return New(Forbidden, AccountFull, "The account has reached its quota of %d databases and containers.", most)
 }
 
-// SharedThroughputIsFull returns the error for a container in a database whose throughput
-// most containers share already.
+// SharedThroughputIsFull returns the error for a container in a database whose throughput is
+// already shared by most containers.
 func SharedThroughputIsFull(most int) *Error {
 	return New(Forbidden, SharingFull, "Collection create forbidden as collection count in database offer has exceeded %d.", most)
 }
 
 // TooManyUpdates returns the error for an account whose throughput was changed most times
-// within a span; the client may try again after wait. The documentation of the service has
-// the limit and not the answer.
+// within a span. The client may try again after wait. The service documents the limit but not
+// the response.
 func TooManyUpdates(most int, span, wait time.Duration) *Error {
 	f := New(TooManyRequests, Throttled, "The throughput of the account was updated %d times within %v: no changes were made. Please retry this request later.", most, span)
 	f.RetryAfter = wait
@@ -134,14 +132,13 @@ func Throttle(wait time.Duration) *Error {
 	return f
 }
 
-// TooSlow returns the error for a query that makes no progress in the time that the
-// service gives a request.
+// TooSlow returns the error for a query that makes no progress in the time that the service
+// allows for a request.
 func TooSlow() *Error {
-	return New(RequestTimeout, 0, "Request timed out: the query takes too long, and cannot be continued on a further page; let it read fewer documents, or ask less of each")
+	return New(RequestTimeout, 0, "Request timed out: the query takes too long, and cannot be divided into pages; read fewer documents, or evaluate less for each")
 }
 
-// KeyDiffers returns the error for a document whose partition key is not that of the
-// header.
+// KeyDiffers returns the error for a document whose partition key differs from the header.
 func KeyDiffers() *Error {
 	return New(CodeBadRequest, KeyMismatch,
 		"PartitionKey extracted from document doesn't match the one specified in the header")

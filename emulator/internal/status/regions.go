@@ -11,8 +11,8 @@ func WrongRegion() *Error {
 	return New(Forbidden, WriteForbidden, "The requested operation cannot be performed at this region")
 }
 
-// NoSuchRegion returns the error for a request to a region that the account does not have any
-// more.
+// NoSuchRegion returns the error for a request to a region that has been removed from the
+// account.
 func NoSuchRegion(account string) *Error {
 	return New(Forbidden, databaseAccountMissing, "Database Account %s does not exist", account)
 }

@@ -10,23 +10,22 @@ import (
 
 // Limits are the limits of an account.
 type Limits struct {
-	// Partitions is the least number of physical partitions of a container.
+	// Partitions is the minimum number of physical partitions of a container.
 	Partitions int
-	// Throughput is what a container gets, in RU/s, that is created without; if it is
-	// 0, request units are not limited.
+	// Throughput is the throughput, in RU/s, of a container that is created without any. If it
+	// is 0, request units are not limited.
 	Throughput int
 	// Serverless accounts have no throughput.
 	Serverless bool
-	// MaxDocument is the size in bytes that a document may have, and
-	// MaxLogicalPartition that of all documents of one partition key.
+	// MaxDocument is the maximum size of a document in bytes, and MaxLogicalPartition the
+	// maximum size of all documents with one partition key.
 	MaxDocument         int
 	MaxLogicalPartition int64
 	// Resources is how many databases and containers the account may have together; 0 means
 	// that they are not limited.
 	Resources int
-	// AllVersions is how long containers keep all versions and deletions of
-	// documents, for the change feed of that mode. 0 means that there is no such
-	// feed.
+	// AllVersions is how long containers keep all versions and deletions of documents, for the
+	// change feed of that mode. 0 turns that feed off.
 	AllVersions time.Duration
 	// NoIndexes refuses global secondary indexes.
 	NoIndexes bool
@@ -35,7 +34,7 @@ type Limits struct {
 	// Regions are the names of the regions, in the order of their failover priority. Empty
 	// means the one region [DefaultRegion].
 	Regions []string
-	// MultiWrite lets all regions accept writes, and not the first alone.
+	// MultiWrite lets all regions accept writes. Otherwise only the first one does.
 	MultiWrite bool
 	// ReplicationLag is how long a write takes to reach another region.
 	ReplicationLag time.Duration
@@ -43,12 +42,12 @@ type Limits struct {
 	// one region, and Session with several. Strong replicates synchronously: lags and
 	// pauses have no effect then.
 	Consistency string
-	// Staleness bounds the lag with the level BoundedStaleness. Zero fields are the least
-	// that the service allows.
+	// Staleness bounds the lag of a region with the level BoundedStaleness. A zero field is
+	// the lowest bound that the service allows.
 	Staleness Staleness
-	// Lenient accepts ids and key versions that the documentation of the service
-	// forbids, any number of changes of throughput, and scores of full text that has no
-	// index. Words have no stems then.
+	// Lenient accepts ids and key versions that the documentation of the service forbids, any
+	// number of changes of throughput, and full-text scores without an index. Words then have
+	// no stems.
 	Lenient bool
 }
 
@@ -67,7 +66,7 @@ type Account struct {
 	offers    registry[*offer]
 	updates   updates // of throughput
 	created   int     // how many databases, containers and offers have been created
-	written   int64   // the latest second in which a document that was restored was written
+	written   int64   // the second of the latest write among the restored documents
 }
 
 // New returns an account without databases.
@@ -78,8 +77,8 @@ func New(l Limits) *Account {
 	return a
 }
 
-// Written is the latest time at which a document was written that records had; the zero
-// time if they had none.
+// Written is the time of the latest write among the documents that the records held, or the
+// zero time if they held none.
 func (a *Account) Written() time.Time {
 	if a.written == 0 {
 		return time.Time{}
@@ -90,8 +89,7 @@ func (a *Account) Written() time.Time {
 // Throttles reports whether request units are limited by the throughput of containers.
 func (a *Account) Throttles() bool { return a.throttles.Load() }
 
-// SetThrottles switches the limits on request units on or off, for containers that
-// exist too.
+// SetThrottles switches the limits on request units on or off, also for existing containers.
 func (a *Account) SetThrottles(on bool) { a.throttles.Store(on) }
 
 // Reset removes all databases.
@@ -103,7 +101,7 @@ func (a *Account) Reset() {
 	}
 }
 
-// full reports whether the account has as many databases and containers as it may have. The
+// full reports whether the account has reached its limit of databases and containers. The
 // caller holds the lock.
 func (a *Account) full() bool {
 	n := len(a.databases.ids)
@@ -113,7 +111,7 @@ func (a *Account) full() bool {
 	return a.limits.Resources > 0 && n >= a.limits.Resources
 }
 
-// next numbers what is created. The caller holds the lock.
+// next returns the number of the next created resource. The caller holds the lock.
 func (a *Account) next() int {
 	a.created++
 	return a.created
@@ -133,8 +131,8 @@ func (a *Account) drop(d *Database) {
 	a.record(dropped...)
 }
 
-// Find returns the database and the container with these ids, or nil in place of
-// what does not exist.
+// Find returns the database and the container with these ids. Either is nil if it does not
+// exist.
 func (a *Account) Find(databaseID, containerID string) (*Database, *Container) {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
@@ -177,8 +175,7 @@ func newDatabase(id string, now time.Time) *Database {
 	return d
 }
 
-// enterDatabase adds a database and returns what is to be recorded of it. The caller holds
-// the lock.
+// enterDatabase adds a database and returns the changes to record. The caller holds the lock.
 func (a *Account) enterDatabase(d *Database, p *Throughput, now time.Time) []Change {
 	if p != nil {
 		d.offer = a.addOffer(*p, d.rid, d.self(), now)
@@ -191,8 +188,8 @@ func (a *Account) enterDatabase(d *Database, p *Throughput, now time.Time) []Cha
 	return d.kept()
 }
 
-// DeleteDatabase deletes a database with its containers, if its entity tag is ifMatch
-// or that is empty.
+// DeleteDatabase deletes a database with its containers, if ifMatch is its entity tag or is
+// empty.
 func (a *Account) DeleteDatabase(id, ifMatch string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -76,8 +76,8 @@ func (a *Account) newContainer(d *Database, id string, definition KeyDefinition,
 	return c, p, c.describe(sent, now)
 }
 
-// enter adds a container to its database and returns what is to be recorded of it, without
-// its documents. The caller holds the lock.
+// enter adds a container to its database and returns the changes to record, without the
+// documents. The caller holds the lock.
 func (a *Account) enter(c *Container, p *Throughput, now time.Time) []Change {
 	if p != nil {
 		c.offer = a.addOffer(*p, c.rid, c.self(), now)
@@ -91,8 +91,8 @@ func (a *Account) enter(c *Container, p *Throughput, now time.Time) []Change {
 	return append(c.offer.kept(), c.kept()...)
 }
 
-// DeleteContainer deletes a container that has no indexes, if its entity tag is ifMatch or
-// that is empty.
+// DeleteContainer deletes a container that has no indexes, if ifMatch is its entity tag or is
+// empty.
 func (a *Account) DeleteContainer(c *Container, ifMatch string, now time.Time) error {
 	c = c.first()
 	a.mu.Lock()
@@ -117,8 +117,8 @@ func (a *Account) DeleteContainer(c *Container, ifMatch string, now time.Time) e
 	return nil
 }
 
-// leave marks a container as deleted. Requests that found it before record nothing
-// from now on.
+// leave marks a container as deleted. From now on, requests that found it earlier record
+// nothing.
 func (c *Container) leave() {
 	defer c.lockAll()()
 	for _, r := range c.all() {

@@ -49,9 +49,9 @@ func (a *Account) Offer(id string) (Offer, error) {
 	return a.state(o), nil
 }
 
-// ReplaceOffer changes throughput, if the entity tag of the offer is ifMatch or that is
-// empty. If the throughput needs more physical partitions than there are, it splits
-// them at once; the service takes a while. It never merges physical partitions.
+// ReplaceOffer changes throughput, if ifMatch is the entity tag of the offer or is empty. If
+// the throughput needs more physical partitions, it splits them at once; the service takes a
+// while. It never merges physical partitions.
 func (a *Account) ReplaceOffer(id string, p Throughput, ifMatch string, now time.Time) (Offer, error) {
 	if err := p.Check(); err != nil {
 		return Offer{}, err
@@ -72,9 +72,9 @@ func (a *Account) ReplaceOffer(id string, p Throughput, ifMatch string, now time
 }
 
 // MigrateOffer changes an offer from manual to autoscale throughput, or back. The service
-// chooses the throughput: for autoscale the present one in steps of 1000 RU/s, or the least
-// that is possible if that is more; for manual the maximum of autoscale ("Provision
-// autoscale throughput on database or container").
+// chooses the throughput: for autoscale the current one in steps of 1000 RU/s, but at least
+// the minimum; for manual the maximum of autoscale ("Provision autoscale throughput on
+// database or container").
 func (a *Account) MigrateOffer(id string, toAutoscale bool, ifMatch string, now time.Time) (Offer, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -83,10 +83,10 @@ func (a *Account) MigrateOffer(id string, toAutoscale bool, ifMatch string, now 
 		return Offer{}, err
 	}
 	if toAutoscale == (o.settings.Autoscale != nil) {
-		return Offer{}, status.BadRequest("The offer has the kind of throughput already to which it should be migrated.")
+		return Offer{}, status.BadRequest("The offer already has the requested kind of throughput.")
 	}
 	if !toAutoscale && slices.ContainsFunc(a.containersOf(o), func(c *Container) bool { return c.offer == o && c.derived != nil }) {
-		return Offer{}, status.BadRequest("The offer is that of a global secondary index, which cannot have manual throughput.")
+		return Offer{}, status.BadRequest("The offer belongs to a global secondary index, which cannot have manual throughput.")
 	}
 	p := Throughput{Manual: o.settings.most()}
 	if toAutoscale {
@@ -95,8 +95,8 @@ func (a *Account) MigrateOffer(id string, toAutoscale bool, ifMatch string, now 
 	return a.change(o, p, now)
 }
 
-// changing returns an offer that is to be changed, if its entity tag is ifMatch or that
-// is empty. The caller holds the lock.
+// changing returns the offer to change, if ifMatch is its entity tag or is empty. The caller
+// holds the lock.
 func (a *Account) changing(id, ifMatch string) (*offer, error) {
 	o, ok := a.offers.get(id)
 	if !ok {
@@ -108,8 +108,8 @@ func (a *Account) changing(id, ifMatch string) (*offer, error) {
 	return o, nil
 }
 
-// change gives an offer another throughput, unless the account has had too many of such
-// changes lately and is not lenient. The caller holds the lock.
+// change gives an offer another throughput. It fails if the throughput of the account has
+// changed too often lately, unless the account is lenient. The caller holds the lock.
 func (a *Account) change(o *offer, p Throughput, now time.Time) (Offer, error) {
 	if wait := a.updates.wait(now); wait > 0 && !a.limits.Lenient {
 		return Offer{}, status.TooManyUpdates(maxUpdates, updatesTime, wait)
@@ -121,7 +121,7 @@ func (a *Account) change(o *offer, p Throughput, now time.Time) (Offer, error) {
 			c.grow(p.partitions())
 		}
 	}
-	a.record(o.kept()...) // after the splits: throughput never has too few partitions
+	a.record(o.kept()...) // after the splits: a kill between the two must not leave too few partitions
 	return a.state(o), nil
 }
 
@@ -139,7 +139,7 @@ func (a *Account) stored(o *offer) int {
 	return bytes
 }
 
-// containersOf returns the containers that have an offer's throughput: one, or those of a
+// containersOf returns the containers that use the throughput of an offer: one, or all of a
 // database that share it. The caller holds the lock.
 func (a *Account) containersOf(o *offer) []*Container {
 	var list []*Container
@@ -156,7 +156,7 @@ func (a *Account) containersOf(o *offer) []*Container {
 // updates are the times of the last changes of throughput.
 type updates []time.Time
 
-// wait is how long an account has to wait until its throughput may be changed again.
+// wait is how long an account must wait before its throughput may change again.
 func (u *updates) wait(now time.Time) time.Duration {
 	*u = slices.DeleteFunc(*u, func(at time.Time) bool { return !at.After(now.Add(-updatesTime)) })
 	if len(*u) < maxUpdates {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Links name a resource by its id or, as the property _self does, by its resource id.
-// An id comes first where one resource has it and another has it as its resource id.
+// Links name a resource by its id or, as the property _self does, by its resource id. If a
+// name is the id of one resource and the resource id of another, the id wins.
 
 // databaseOf returns the database that a link names, or nil. The caller holds the lock of
 // the account.
@@ -37,8 +37,8 @@ func (d *Database) containerOf(name string) *Container {
 	return nil
 }
 
-// ItemID returns the id of the item that a link names. If no item with the key has the
-// name as its resource id, the name is the id.
+// ItemID returns the id of the item that a link names. If no item with the key has that
+// resource id, the name is the id.
 func (c *Container) ItemID(k *Key, name string) string {
 	seq, ok := c.Seq(name)
 	if !ok {
@@ -57,8 +57,8 @@ func (c *Container) ItemID(k *Key, name string) string {
 	return name
 }
 
-// Seq returns the seq of the document with a resource id, whether it exists or not. It
-// fails for anything but the resource id of a document of this container.
+// Seq returns the seq of the document with a resource id, whether it exists or not. It returns
+// false for any other text.
 func (c *Container) Seq(rid string) (uint64, bool) {
 	b, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(rid, "-", "/"))
 	if err != nil || len(b) != len(c.rid)+8 || !slices.Equal(b[:len(c.rid)], c.rid) {
@@ -68,9 +68,9 @@ func (c *Container) Seq(rid string) (uint64, bool) {
 	return seq, seq > 0 && seq>>56 == 0 // see rangeRID
 }
 
-// Owner returns the address by ids, with escapes, and the resource id of the container
-// that links name, or of the database if the name of the container is empty. Both are
-// empty if there is no such owner.
+// Owner returns the path, by escaped ids, and the resource id of the container that the links
+// name, or of the database if containerName is empty. Both results are empty if there is no
+// such owner.
 func (a *Account) Owner(databaseName, containerName string) (path, rid string) {
 	a.mu.RLock()
 	defer a.mu.RUnlock()

@@ -15,7 +15,7 @@ import (
 type ComputedProperty struct {
 	Name  string
 	Query *cosmossql.Query
-	// Indexed says that an order by the property alone can be served.
+	// Indexed is whether ORDER BY may name this property alone.
 	Indexed bool
 }
 
@@ -86,8 +86,8 @@ func malformed(i int, query string, err error) error {
 	return status.BadRequest("Computed property at index (%d) has a malformed query: '%s' Error details: '%s'", i, query, details)
 }
 
-// checkRecomputed refuses another query for a computed property that stays in the index: the
-// service does not build that anew, so that its answers would be of both queries.
+// checkRecomputed refuses a new query for a computed property that stays in the index. The
+// service does not rebuild the index, so its answers would mix both queries.
 func checkRecomputed(old, all []ComputedProperty) error {
 	for _, p := range all {
 		for _, was := range old {

@@ -11,23 +11,24 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
-// item names an item in all regions: two of one name that are created in two regions have
-// different resource ids, and one of them wins.
+// item names an item in all regions. Two items of one name that are created in two regions
+// have different resource ids, and one of them wins.
 type item struct{ key, id string }
 
-// vector is how many versions of each replica a version has seen: the number of the last one,
-// by the number of the replica. It has seen itself.
+// vector holds, by the number of a replica, the number of the last version of that replica
+// that a version has seen. A version has seen itself.
 type vector []uint64
 
 // sibling is a version of an item that no other version has seen. Several siblings are in
-// conflict, and readers see the winner. A region keeps the losers as long as versions may arrive
-// that have seen some of them, so that the result does not depend on the order of arrival.
+// conflict, and readers see the winner. A region keeps the losers as long as versions that
+// have seen some of them may still arrive, so that the result does not depend on the order of
+// arrival.
 //
 // An item without siblings has the version that all regions had when they last had the same
-// writes. All later ones have seen it.
+// writes. All later versions have seen it.
 type sibling struct {
 	origin int    // the replica that wrote it
-	number uint64 // there
+	number uint64 // of the version in that replica
 	region int    // of the origin
 	vector vector
 	doc    *Document // nil for a deletion
@@ -35,11 +36,11 @@ type sibling struct {
 	valued bool      // whether it is a number
 }
 
-// winner returns the sibling that readers see, or nil if there is none. A deletion wins. Else
-// the highest number at the path of the policy does, and a document without a number there
-// loses ("Conflict types and resolution policies when using multiple write regions"). The
-// service decides on equal numbers in a way of its own; here the later second wins, and in
-// the same second the region that comes first in the account.
+// winner returns the sibling that readers see, or nil if there is none. A deletion wins.
+// Otherwise the highest number at the path of the policy wins, and a document without a number
+// there loses ("Conflict types and resolution policies when using multiple write regions"). If
+// numbers are equal, the service decides in a way that it does not document. Here the later
+// second wins and, within a second, the region that comes first in the account.
 func winner(list []*sibling) *sibling {
 	if len(list) == 0 {
 		return nil
@@ -86,8 +87,8 @@ func (c *Container) conflictValue(d *Document) (float64, bool) {
 	return v.Float(), true
 }
 
-// stamp gives the writes of a transaction their vectors: they have seen all versions of the
-// item here. The caller holds the lock for writing.
+// stamp gives the writes of a transaction their vectors: each has seen all local versions of
+// its item. The caller holds the lock for writing.
 func (t *Transaction) stamp() {
 	c := t.Container
 	if c.siblings == nil || len(t.undo) == 0 {
@@ -175,8 +176,8 @@ func (r *Range) lastAt() int64 {
 	return 0
 }
 
-// settleConflicts forgets the losers of conflicts if all regions have the same writes. No
-// version can arrive then that has not seen all that there is.
+// settleConflicts forgets the losers of conflicts if all regions have the same writes. Every
+// version that arrives later has seen all of these writes.
 func (c *Container) settleConflicts() {
 	g := c.group
 	defer c.lockAll()()
@@ -195,8 +196,8 @@ func (c *Container) settleConflicts() {
 	}
 }
 
-// startMulti lets all replicas take writes from now on. All have the same documents. The
-// caller holds all locks.
+// startMulti lets all replicas take writes from now on. All of them must have the same
+// documents. The caller holds all locks.
 func (g *group) startMulti() {
 	g.received()
 	for _, c := range g.replicas {
@@ -213,11 +214,12 @@ func (g *group) startMulti() {
 	}
 }
 
-// endMulti lets replica 0 alone take writes from now on, and gives the others its state. All
-// have the same documents. The caller holds all locks.
+// endMulti lets only replica 0 take writes from now on, and copies its state to the others.
+// All of them must have the same documents. The caller holds all locks.
 //
 // Each document gets the highest of its LSNs in all regions. So the change feed of each region
-// goes on, misses no document, and may repeat some. The feed of all versions begins anew.
+// continues without missing a document, but may repeat some. The feed of all versions begins
+// anew.
 func (g *group) endMulti() {
 	first := g.replicas[0]
 	for i, r := range first.Ranges {
@@ -254,8 +256,8 @@ func (g *group) endMulti() {
 	g.received()
 }
 
-// nextSeq is the seq of the next document that is created. Regions that all take writes
-// never choose the same one.
+// nextSeq returns the seq of the next created document. Regions that accept writes at the same
+// time never choose the same one.
 func (c *Container) nextSeq() uint64 {
 	next := c.nextDoc + 1
 	if c.siblings != nil {
@@ -265,14 +267,14 @@ func (c *Container) nextSeq() uint64 {
 	return next
 }
 
-// conflictPolicy is the policy of a container for conflicts of several write regions.
+// conflictPolicy is the policy of a container for conflicts between write regions.
 type conflictPolicy struct {
 	Mode string `json:"mode"`
 	Path string `json:"conflictResolutionPath"`
 }
 
-// checkConflicts reads the policy for conflicts, and refuses what the emulator cannot do in an
-// account with several regions. With one region, the policy means nothing.
+// checkConflicts reads the conflict resolution policy. In an account with several regions it
+// refuses what the emulator does not support. With one region the policy has no effect.
 func (c *Container) checkConflicts(sent map[string]json.RawMessage, world *world) error {
 	raw := sent["conflictResolutionPolicy"]
 	policy := conflictPolicy{Mode: "LastWriterWins"}

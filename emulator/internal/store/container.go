@@ -22,12 +22,12 @@ type Container struct {
 	// throttles is whether request units are limited; it belongs to the account.
 	throttles *atomic.Bool
 
-	// group are the replicas in all regions; nil in an account with one region. replica is the
-	// number of this one.
+	// group holds the replicas in all regions; it is nil in an account with one region.
+	// replica is the number of this one.
 	group   *group
 	replica int
 
-	// derived is what makes the container a global secondary index; nil for others.
+	// derived makes the container a global secondary index; it is nil for other containers.
 	derived *derivation
 
 	records Records // nil if nothing is kept
@@ -49,7 +49,7 @@ type Container struct {
 	rangeVersion int
 	nextVersion  uint64 // the number of the last version
 	// indexes are the global secondary indexes of the container, in the order of their
-	// creation. They change only while the lock of the account is held, too.
+	// creation. A change also needs the lock of the account.
 	indexes []*Container
 	// siblings are the versions of items that have been written since all regions last had
 	// the same writes; nil unless several regions accept writes.
@@ -70,8 +70,8 @@ var defaultProperties = map[string]string{
 	"conflictResolutionPolicy": `{"mode":"LastWriterWins","conflictResolutionPath":"/_ts","conflictResolutionProcedure":""}`,
 }
 
-// describe sets the policies of a container to those that a client sent, and the
-// text that describes the container.
+// describe sets the policies of a container to the ones that a client sent, and the text that
+// describes the container.
 func (c *Container) describe(sent map[string]json.RawMessage, now time.Time) error {
 	if _, ok := sent["clientEncryptionPolicy"]; ok {
 		return status.Unsupported("containers with clientEncryptionPolicy")
@@ -138,8 +138,8 @@ func (c *Container) Text(now time.Time) (raw []byte, etag string) {
 	return c.text(now), c.etag
 }
 
-// Replace changes the policies of a container, if its entity tag is ifMatch or that is
-// empty. The id and the partition key are immutable.
+// Replace changes the policies of a container, if ifMatch is its entity tag or is empty. The
+// id and the partition key are immutable.
 func (c *Container) Replace(id string, definition KeyDefinition, sent map[string]json.RawMessage, ifMatch string, now time.Time) (raw []byte, etag string, err error) {
 	c = c.first()
 	defer c.lockAll()()

@@ -16,11 +16,11 @@ import (
 
 var errNotScalar = errors.New("neither a string nor a number, a boolean or null")
 
-// Document is one version of an item. It is never changed: a replacement is a
-// new document with the same seq. It keeps no decoded form: a query decodes what it reads.
+// Document is one version of an item. It is immutable: a replacement is a new document with
+// the same seq. It keeps no decoded form; a query decodes the properties that it reads.
 type Document struct {
-	// Seq counts the creations in a container. Scans run in its order, and the
-	// resource id is made of it.
+	// Seq counts the creations in a container. Scans run in its order, and the resource id
+	// contains it.
 	Seq uint64
 	id  string // it shares the bytes of Raw, if it can
 	Key *Key

@@ -15,8 +15,8 @@ type Documents struct {
 	bytes  int // of the JSON of all
 }
 
-// chunkSize is how many documents a chunk has at most: what a write copies after a
-// snapshot.
+// chunkSize is the maximum number of documents in a chunk, and so the number that the first
+// write after a snapshot copies.
 const chunkSize = 256
 
 // chunk is a part of a list. Only the list whose owner it has may change it.
@@ -25,8 +25,8 @@ type chunk struct {
 	docs  []*Document
 }
 
-// owner identifies who may change a chunk. It has a size, so that each has an address of
-// its own.
+// owner identifies the list that may change a chunk. It has a size, so that each owner has an
+// address of its own.
 type owner struct{ _ byte }
 
 // Len is the number of documents.
@@ -119,7 +119,7 @@ func (l *documentList) put(d *Document) {
 	l.now.size++
 	l.now.bytes += len(d.Raw)
 	last := len(l.now.chunks) - 1
-	if i > last { // after all others: the way of every new document
+	if i > last { // after all others, as every new document is
 		if last >= 0 && len(l.now.chunks[last].docs) < chunkSize {
 			c := l.own(last)
 			c.docs = append(c.docs, d)

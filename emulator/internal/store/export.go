@@ -11,14 +11,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
-// describing are the system properties of containers, which a file of documents lacks.
+// describing are the system properties of containers. A file of documents leaves them out.
 var describing = []string{"_rid", "_self", "_etag", "_ts", "_docs", "_sprocs", "_triggers", "_udfs", "_conflicts"}
 
-// Export calls write for each container, and for each database without containers, with
-// NDJSON that Import reads. The container is empty for a database without containers.
-// Documents come without system properties, in the order of partitions and then of their
-// creation, and after them a line that says how many there are: without it, the text was
-// cut short.
+// Export calls write for each container, and for each database without containers, with NDJSON
+// for Import. The argument container is empty for a database without containers. Documents
+// have no system properties. They come by physical partition, and within it in the order of
+// their creation. The last line holds the number of documents: without it, the text was cut
+// short.
 func (a *Account) Export(write func(database, container string, text []byte) error) error {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
@@ -48,8 +48,8 @@ func (a *Account) Export(write func(database, container string, text []byte) err
 	return nil
 }
 
-// ExportContainer returns what writes a container as Export does. It writes the state at
-// the time of the call, and holds no lock meanwhile.
+// ExportContainer returns a function that writes a container as Export does. It writes the
+// state at the time of the call, and holds no lock while it writes.
 func (a *Account) ExportContainer(database, container string, now time.Time) (func(io.Writer) error, error) {
 	_, c := a.Find(database, container)
 	if c == nil {
@@ -63,8 +63,8 @@ func (a *Account) ExportContainer(database, container string, now time.Time) (fu
 	return e.write, err
 }
 
-// head is the first line of a file with what all containers of a database share. The
-// caller holds the lock of the account.
+// head is the first line of a file, without the properties of the container. The caller holds
+// the lock of the account.
 func (d *Database) head() head {
 	h := head{Database: d.id}
 	if d.offer != nil {
@@ -93,7 +93,7 @@ func (c *Container) export() (export, error) {
 	if e.head.Container, err = without(c.raw, describing); err != nil {
 		return e, err
 	}
-	if c.derived != nil { // the source has what its documents are made of
+	if c.derived != nil { // entries are derived from the source
 		e.head.Container = withIndex(e.head.Container, c.derived.definition)
 		return e, nil
 	}
@@ -106,7 +106,7 @@ func (c *Container) export() (export, error) {
 // write writes NDJSON.
 func (e export) write(w io.Writer) error {
 	out := bufio.NewWriter(w)
-	_, _ = out.Write(append(MustJSON(e.head), '\n')) // Flush tells the error
+	_, _ = out.Write(append(MustJSON(e.head), '\n')) // Flush returns the error
 	documents := 0
 	for _, list := range e.documents {
 		for d := range list.All() {

@@ -59,9 +59,9 @@ func (a *Account) catchUp(c *Container, now time.Time) {
 	c.group.catchUpAll(func(region int) bool { return t.online[region] }, now)
 }
 
-// lead makes a region the first by priority, and makes another change with it. If it is to be
-// the only write region, it gets replica 0 in exchange for its own. The caller holds the
-// lock.
+// lead gives a region the first priority and applies a further change at the same time. If the
+// region is to be the only write region, it exchanges its replica for replica 0. The caller
+// holds the lock.
 func (a *Account) lead(region int, more func(t *topology)) {
 	was := a.world.state.Load()
 	other := was.regionOf(0)
@@ -84,10 +84,10 @@ func (a *Account) lead(region int, more func(t *topology)) {
 	}
 }
 
-// lose undoes the writes that have not reached a replica, everywhere. The range keeps its
-// LSN: so later writes have LSNs above all that readers have seen, no change feed misses
-// one, and session tokens that name lost writes can be served again. What the service
-// does is not documented. Indexes follow at once.
+// lose undoes, in all regions, the writes that have not reached a replica. The range keeps its
+// LSN. So later writes have LSNs above all that readers have seen, no change feed misses a
+// write, and session tokens that name lost writes can be served again. The service does not
+// document what it does. Indexes follow at once.
 func (g *group) lose(to int, now time.Time) {
 	first, kept := g.replicas[0], g.replicas[to]
 	defer first.lockAll()()
@@ -101,7 +101,7 @@ func (g *group) lose(to int, now time.Time) {
 			case 0:
 				c.restore(lost, kept)
 			case to:
-			default: // a replica that is further than the one that is kept
+			default: // a replica that received more than the one that is kept
 				had := slices.DeleteFunc(slices.Clone(lost), func(v Version) bool { return v.number > c.Ranges[i].link.received[0] })
 				c.restore(had, kept)
 			}
@@ -120,7 +120,7 @@ func (g *group) lose(to int, now time.Time) {
 	}
 }
 
-// seqs are the documents of versions up to a number.
+// seqs returns the seqs of the documents of versions up to a number.
 func seqs(list []Version, number uint64) []uint64 {
 	found := map[uint64]bool{}
 	for _, v := range list {

@@ -2,8 +2,8 @@ package store
 
 import "net/url"
 
-// identity is what names a database or a container as long as it exists, in each form
-// that requests and answers have: made once, since every request needs some of them.
+// identity holds the names of a database or a container, in each form of requests and answers.
+// They are made once, since every request needs some of them.
 type identity struct {
 	id      string
 	rid     []byte // the resource id

@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// importing is a container that is read from a file. The account does not have it yet, and
-// records its documents in groups. Until the last group, a mark says that the container is
-// not complete: Restore leaves its documents out.
+// importing is a container that is being read from a file. The account does not have it yet,
+// and records its documents in groups. Until the last group, a mark says that the container is
+// incomplete, and Restore ignores its documents.
 type importing struct {
 	account   *Account
 	container *Container // nil for a database without containers
-	changes   []Change   // that are not recorded yet
+	changes   []Change   // not recorded yet
 	bytes     int        // of changes
 	marked    bool
-	ends      bool // there is a last line
+	ends      bool // whether the file must have a last line
 }
 
 // groupBytes is the size of a group of records. It bounds the memory that they take.
 const groupBytes = 4 << 20
 
-// read creates the documents of a file, and returns how many there are.
+// read creates the documents of a file, and returns their number.
 func (i *importing) read(lines *lineReader, now time.Time) (documents int, err error) {
 	for {
 		line, err := lines.next()
@@ -73,7 +73,7 @@ func (i *importing) add(change Change) {
 	i.bytes += len(change.Key) + len(change.Value)
 }
 
-// record records a group that is not the last, and waits for it.
+// record records a group that is not the last, and waits until it is stored.
 func (i *importing) record() error {
 	if !i.marked {
 		i.marked = true
@@ -92,7 +92,7 @@ func (i *importing) end() {
 	i.account.record(i.changes...)
 }
 
-// undo removes what has been recorded.
+// undo removes the records of an import that failed.
 func (i *importing) undo() {
 	if i.marked {
 		i.account.record(removal(i.container.rid)...)

@@ -5,14 +5,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
-// Incoming is a document that a client sent, or the result of a patch. It has been
-// checked.
+// Incoming is a document that a client sent, or the result of a patch, after all checks.
 type Incoming struct {
 	ID         string
 	key        *Key
 	ttl        int64 // seconds, -1 for never, 0 for the default of the container
 	properties []jsontext.Member
-	seq        uint64 // of an entry of an index; 0 for the next one of the container
+	seq        uint64 // for an entry of an index; 0 takes the next one of the container
 }
 
 // Incoming reads a document that is to be stored under a key.

@@ -16,10 +16,10 @@ const maxIndexes = 5
 // derivation makes a container a global secondary index: its documents, the entries, are
 // derived from the documents of the source. An entry has the seq of its document.
 //
-// The source keeps versions, and an index remembers how far it has read them. There is no
+// The source keeps versions, and an index stores how far it has read them. There is no
 // goroutine: a request for the index, or the next write of the source, applies the versions
-// that are due. Each is applied at the time at which it was due, so the result does not
-// depend on when a request comes.
+// that are due. Each is applied at the time at which it was due, so the result does not depend
+// on when a request comes.
 type derivation struct {
 	source     *Container
 	definition indexDefinition
@@ -31,21 +31,21 @@ type derivation struct {
 	// the lock of the index for writing.
 	built    bool
 	position uint64 // the number of the last version of the source that has been applied
-	// latest is the time of the last entry, or, if throughput holds up the next one, the time
-	// at which that is tried again.
+	// latest is the time of the last entry. If throughput delays the next entry, it is the
+	// time of the next attempt.
 	latest time.Time
 	charge float64 // of all entries since the process began
 }
 
-// pace says when versions of sources reach indexes. An account has one.
+// pace is the lag with which versions reach indexes. An account has one.
 type pace struct {
 	lag    atomic.Int64 // nanoseconds
 	paused atomic.Bool
 	from   atomic.Int64 // the time in nanoseconds of the last change of the pace
 }
 
-// due is the time at which a change that was made at a time reaches an index, after so many
-// lags.
+// due returns the time at which a change reaches an index. lags is the number of lags that it
+// takes.
 func (p *pace) due(at time.Time, lags int64) time.Time {
 	due := at.Add(time.Duration(lags * p.lag.Load()))
 	if from := p.from.Load(); due.UnixNano() < from {
@@ -54,7 +54,7 @@ func (p *pace) due(at time.Time, lags int64) time.Time {
 	return due
 }
 
-// kept is the record of an index, which may be nil.
+// kept returns the record of an index. x may be nil.
 func (x *derivation) kept() *indexRecord {
 	if x == nil {
 		return nil
@@ -76,7 +76,7 @@ func (x *derivation) status(now time.Time) string {
 	return indexBuilding
 }
 
-// newIndex returns what makes a container an index, or nil if a client sent no definition. The
+// newIndex returns the derivation of a new index, or nil if a client sent no definition. The
 // caller holds the lock of the account.
 func (a *Account) newIndex(d *Database, key KeyDefinition, sent map[string]json.RawMessage, p *Throughput, now time.Time) (*derivation, error) {
 	definition, err := sentIndex(sent)
@@ -111,8 +111,8 @@ func (a *Account) newIndex(d *Database, key KeyDefinition, sent map[string]json.
 	return &derivation{source: source, definition: *definition, properties: properties, created: now, pace: &a.pace}, checkIndexKey(key, properties)
 }
 
-// sameIndex refuses the definition that a client sent for a container that exists, unless it
-// is the one that the container has. None is as good: not every SDK knows the property.
+// sameIndex refuses a definition that differs from that of an existing container. A missing
+// definition is allowed, because not every SDK knows the property.
 func (c *Container) sameIndex(sent map[string]json.RawMessage) error {
 	definition, err := sentIndex(sent)
 	switch {
@@ -128,8 +128,8 @@ func (c *Container) sameIndex(sent map[string]json.RawMessage) error {
 	return status.BadRequest("The definition of the global secondary index %q cannot be changed: delete it, and create another one.", c.id)
 }
 
-// joinSource makes an index known to its source, whose writes record entries from then on: so
-// the index itself has been recorded before. It does nothing for other containers. The caller
+// joinSource adds an index to its source, whose writes record entries from then on. The index
+// itself must have been recorded before. It does nothing for other containers. The caller
 // holds the lock of the account.
 func (c *Container) joinSource() {
 	if c.derived == nil {
@@ -141,8 +141,8 @@ func (c *Container) joinSource() {
 	s.indexes = append(s.indexes, c)
 }
 
-// removeIndex makes the source forget an index, and the versions that only the index needed.
-// It returns records, which have to be kept in one step with the end of the index. The caller
+// removeIndex removes an index from its source, with the versions that only this index needed.
+// The returned records must be stored in one step with the removal of the index. The caller
 // holds the lock of the account.
 func (c *Container) removeIndex(x *Container) []Change {
 	c.mu.Lock()
@@ -180,8 +180,8 @@ func withIndex(raw []byte, d indexDefinition) []byte {
 	return append(out, '}')
 }
 
-// readOnly is the error for a write to an index. The service's answer is not documented. It
-// has no substatus here: with 3, clients would look for a region that accepts writes.
+// readOnly is the error for a write to an index. The service does not document its answer. The
+// substatus is not 3: it would make clients look for a region that accepts writes.
 func (c *Container) readOnly() error {
 	return status.New(status.Forbidden, 0, "The container %q is a global secondary index of the container %q, and read-only: write to the source.", c.id, c.derived.source.id)
 }
@@ -197,7 +197,7 @@ func (a *Account) PauseIndexes(paused bool, now time.Time) {
 	a.changePace(now, func() { a.pace.paused.Store(paused) })
 }
 
-// changePace changes the pace after all indexes have caught up.
+// changePace changes the pace after all indexes have applied the versions that are due.
 func (a *Account) changePace(now time.Time, change func()) {
 	a.mu.RLock()
 	defer a.mu.RUnlock()

@@ -14,9 +14,9 @@ import (
 // secondary index. Both have the same content: the Python SDK writes both and reads either.
 var indexProperties = []string{"globalSecondaryIndexDefinition", "materializedViewDefinition"}
 
-// indexDefinition is that property. A client sends the query and the source, by its id or its
-// resource id: the SDK for Python sends both, since the service looks for the latter. Answers
-// have both.
+// indexDefinition is the value of that property. A client sends the query and the source, by
+// its id or its resource id. The SDK for Python sends both, since the service uses the
+// resource id. Answers have both.
 type indexDefinition struct {
 	SourceRID string `json:"sourceCollectionRid,omitempty"`
 	Source    string `json:"sourceCollectionId"`
@@ -35,8 +35,8 @@ const (
 // sourceID is the property of an entry that holds the id of the source's document.
 const sourceID = "_id"
 
-// sentIndex returns the definition that a client sent, or nil. The status is ignored: clients
-// send back what they have read.
+// sentIndex returns the definition that a client sent, or nil. It ignores the status, because
+// clients send back the definition that they have read.
 func sentIndex(sent map[string]json.RawMessage) (*indexDefinition, error) {
 	var found *indexDefinition
 	for _, name := range indexProperties {
@@ -129,7 +129,7 @@ func badDefinition(format string, args ...any) error {
 	return status.BadRequest("The definition of a global secondary index is SELECT * FROM c, or properties of the first level such as SELECT c.a, c.b FROM c, without any other clause, alias or function: "+format+".", args...)
 }
 
-// checkIndexKey refuses a partition key that the entries of an index would not have.
+// checkIndexKey refuses a partition key that entries of the index would lack.
 func checkIndexKey(key KeyDefinition, properties []string) error {
 	for i, path := range key.names() {
 		switch name := path[0]; {

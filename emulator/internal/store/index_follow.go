@@ -11,8 +11,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/charge"
 )
 
-// follow applies to an index the versions of its source that are due, and to a replica those
-// of other regions. It does nothing for other containers. The caller holds no lock of a container.
+// follow applies the due versions of its source to an index, and those of other regions to a
+// replica. It does nothing for other containers. The caller holds no lock of a container.
 func (c *Container) follow(now time.Time) {
 	if c.group != nil {
 		c.followReplicas(now)
@@ -28,8 +28,8 @@ func (c *Container) follow(now time.Time) {
 	c.catchUp(now)
 }
 
-// feedIndexes applies to the indexes of a container the versions that are due, so that these
-// need not be kept any longer. The caller holds the lock for writing.
+// feedIndexes applies the due versions to the indexes of a container, so that the container
+// can drop them. The caller holds the lock for writing.
 func (c *Container) feedIndexes(now time.Time) {
 	for _, x := range c.indexes {
 		x.mu.Lock()
@@ -38,8 +38,8 @@ func (c *Container) feedIndexes(now time.Time) {
 	}
 }
 
-// catchUp builds an index, if it is time, and applies the versions that are due. The caller
-// holds the lock of the source, and that of the index for writing.
+// catchUp builds an index when its time has come, and applies the versions that are due. The
+// caller holds the lock of the source, and that of the index for writing.
 func (c *Container) catchUp(now time.Time) {
 	x := c.derived
 	if c.gone || x.pace.paused.Load() || x.latest.After(now) {
@@ -78,8 +78,8 @@ func (v Version) current() *Document {
 	return v.Document
 }
 
-// pending returns the versions of the source that are due, in the order of their numbers:
-// none that comes after one that is not due.
+// pending returns the versions of the source that are due, in the order of their numbers, up
+// to the first version that is not due.
 func (x *derivation) pending(now time.Time) []Version {
 	var list []Version
 	end := uint64(math.MaxUint64)
@@ -98,8 +98,8 @@ func (x *derivation) pending(now time.Time) []Version {
 	return list
 }
 
-// applied is how many versions of a range of a source all its indexes have applied. An index
-// that is not built yet needs none.
+// applied returns how many versions of a range of a source all its indexes have applied. An
+// index that has not been built needs none.
 func (c *Container) applied(r *Range) int {
 	n := len(r.versions)
 	for _, x := range c.indexes {
@@ -167,8 +167,8 @@ func (c *Container) admitEntry(v Version, at, now time.Time) (time.Time, bool) {
 	return at, !at.After(now)
 }
 
-// derive brings the entry of a document up to date: d is the document, or nil if the source
-// has it no longer. The budgets of the physical partitions pay for it, if it is charged.
+// derive updates the entry of a document. d is the document, or nil if the source no longer
+// has it. If charged is true, the budgets of the physical partitions pay for the entry.
 func (c *Container) derive(seq uint64, d *Document, at time.Time, charged bool) {
 	c.expire(at)
 	old, in := c.bySeq(seq), c.entryOf(d)
@@ -202,15 +202,15 @@ func (c *Container) changeEntry(ch change, at time.Time, charged bool) []Change 
 	return t.kept()
 }
 
-// entryOf returns the entry of a document of the source, which may be nil. It returns nil if
-// the document cannot be an entry: its key there is an object, an array or too long.
+// entryOf returns the entry of a document of the source. d may be nil. It returns nil if the
+// document cannot be an entry: its key there is an object, an array or too long.
 func (c *Container) entryOf(d *Document) *Incoming {
 	if d == nil {
 		return nil
 	}
 	id := uuidText([16]byte(childRID(c.derived.source.rid, d.Seq)))
 	members := []jsontext.Member{{Name: "id", Raw: jsontext.Quote(id)}, {Name: sourceID, Raw: jsontext.Quote(d.id)}}
-	list, _ := jsontext.Members(d.Raw) // which the store has written
+	list, _ := jsontext.Members(d.Raw) // the store wrote this text
 	for _, m := range list {
 		own := m.Name == "id" || m.Name == sourceID || slices.Contains(systemProperties, m.Name)
 		if !own && (c.derived.properties == nil || slices.Contains(c.derived.properties, m.Name)) {

@@ -8,7 +8,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
-// defaultIndexing is the indexing policy of a container that was created without.
+// defaultIndexing is the indexing policy of a container that is created without one.
 const defaultIndexing = `{"indexingMode":"consistent","automatic":true,"includedPaths":[{"path":"/*"}],"excludedPaths":[{"path":"/\"_etag\"/?"}]}`
 
 // indexingPath is one of the included or excluded paths of an indexing policy.
@@ -92,7 +92,7 @@ func checkIndexingPaths(lists ...json.RawMessage) (none bool, err error) {
 				return false, status.BadRequest("The indexing path %q could not be accepted: it ends in /? or /*.", p.Path)
 			}
 			if slices.ContainsFunc(seen, func(other []string) bool { return slices.Equal(names, other) }) {
-				return false, status.BadRequest("The indexing path %q is there twice.", p.Path)
+				return false, status.BadRequest("The indexing path %q is listed twice.", p.Path)
 			}
 			seen = append(seen, names)
 			root = root || names[0] == "*"

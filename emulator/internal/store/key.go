@@ -9,17 +9,17 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// maxKeyBytes is how long a partition key value may be ("Azure Cosmos DB service
+// maxKeyBytes is the maximum length of a partition key value ("Azure Cosmos DB service
 // quotas").
 const maxKeyBytes = 2048
 
-// Key is the value of a partition key: a component for each path of the container,
-// or fewer for a prefix of a hierarchical key. Keys are equal if their texts are.
+// Key is the value of a partition key. It has a component for each path of the container, or
+// fewer if it is a prefix of a hierarchical key. Keys are equal if their texts are.
 type Key struct {
 	// Text is the key as canonical JSON; an undefined component is {}.
 	Text string
-	// EPK is the effective partition key of these components, which depends on the
-	// container; it is empty in a key that belongs to none.
+	// EPK is the effective partition key, which depends on the container. It is empty in a key
+	// that belongs to no container.
 	EPK string
 	// Len is the number of components.
 	Len int

@@ -14,8 +14,8 @@ const (
 	kindMultiHash = "MultiHash"
 )
 
-// maxLevels is how many levels a hierarchical key may have ("Hierarchical
-// partition keys in Azure Cosmos DB"). One that ends in the id may have one more.
+// maxLevels is the maximum number of levels of a hierarchical key ("Hierarchical partition
+// keys in Azure Cosmos DB"). A key that ends in the id may have one more.
 const maxLevels = 3
 
 // KeyDefinition is the partition key definition of a container.
@@ -25,10 +25,10 @@ type KeyDefinition struct {
 	Version int      `json:"version"`
 }
 
-// ParseKeyDefinition reads and checks a definition. Unless lenient, it refuses key
-// version 1, which is also the meaning of a definition without a version. Version 1
-// hashes only the first 100 characters of a string, and not all clients compute it
-// correctly, so a new container has it only by mistake.
+// ParseKeyDefinition reads and checks a definition. Unless lenient, it refuses key version 1,
+// which is also the version of a definition that names none. Version 1 hashes only the first
+// 100 characters of a string, and some clients compute it incorrectly, so a new container has
+// it only by mistake.
 func ParseKeyDefinition(raw json.RawMessage, lenient bool) (KeyDefinition, error) {
 	d := KeyDefinition{Kind: kindHash}
 	if raw == nil {
@@ -67,7 +67,7 @@ func ParseKeyDefinition(raw json.RawMessage, lenient bool) (KeyDefinition, error
 	return d, nil
 }
 
-// equal reports whether two definitions mean the same.
+// equal reports whether two definitions have the same effect.
 func (d KeyDefinition) equal(other KeyDefinition) bool {
 	return d.Kind == other.Kind && max(d.Version, 1) == max(other.Version, 1) && slices.Equal(d.Paths, other.Paths)
 }

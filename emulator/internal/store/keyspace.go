@@ -17,8 +17,8 @@ const (
 	MaxEPK = "FF"
 )
 
-// keySpace is the hashes of one version of partition keys. A bound of a range is the
-// last hash before it.
+// keySpace is the set of hashes of one version of partition keys. A bound of a range is the
+// last hash before the range.
 type keySpace struct {
 	size   *big.Int
 	bound  func(hash *big.Int) string
@@ -64,8 +64,8 @@ func numberV1(bound string) *big.Int {
 	return new(big.Int).SetUint64(uint64(math.Float64frombits(payload)))
 }
 
-// space returns the hashes by which documents are distributed. Hierarchical keys have
-// those of version 2, whatever their definition says: no client knows others.
+// space returns the hashes that distribute the documents. Hierarchical keys use those of
+// version 2, whatever their definition says: clients know no others.
 func (d KeyDefinition) space() *keySpace {
 	if d.Kind == kindHash && d.Version < 2 {
 		return keysV1
@@ -109,8 +109,8 @@ func (s *keySpace) width(r *Range) *big.Int {
 	return high.Sub(high, low)
 }
 
-// numbers returns the bounds of a range as numbers. The lowest bound is -1, since the
-// service writes the last hash before a bound.
+// numbers returns the bounds of a range as numbers. The lowest bound is -1, since a bound is
+// the last hash before the range.
 func (s *keySpace) numbers(from, to string) (low, high *big.Int) {
 	low, high = big.NewInt(-1), new(big.Int).Sub(s.size, big.NewInt(1))
 	if from != MinEPK {

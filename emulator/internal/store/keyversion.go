@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// keyVersion is the version of a partition key definition as clients send it: a number,
-// or the text that Microsoft's SDK for Java makes of its constant, such as "V2".
+// keyVersion is the version of a partition key definition as clients send it: a number, or the
+// name of a constant of Microsoft's SDK for Java, such as "V2".
 type keyVersion int
 
 // UnmarshalJSON reads a number, or a text of a number that a V may precede.
@@ -25,7 +25,7 @@ func (v *keyVersion) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// UnmarshalJSON reads a definition, and keeps what it does not name.
+// UnmarshalJSON reads a definition, and keeps the values of absent members.
 func (d *KeyDefinition) UnmarshalJSON(raw []byte) error {
 	type plain KeyDefinition
 	sent := struct {

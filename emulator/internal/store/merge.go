@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// MergeRanges replaces neighbouring physical partitions by one with a new id. Like a
-// split, it keeps the sequence numbers of documents: a client that knows one of the
-// old ranges up to a number knows that part of the new one up to it, since later
-// writes get numbers above those of all of them. MergeRanges fails if a range does
-// not exist, if the ranges are not neighbours, or if the account keeps all versions.
+// MergeRanges replaces neighbouring physical partitions by one with a new id. Like a split, it
+// keeps the sequence numbers of documents, and later writes get higher numbers than all of
+// them. So a client that has read one of the old ranges up to a number has read that part of
+// the new range up to the same number. MergeRanges fails if a range does not exist, if the
+// ranges are not neighbours, or if the account keeps all versions.
 func (c *Container) MergeRanges(ids []string) error {
 	defer c.lockAll()()
 	if c.KeepsVersions() {
@@ -66,8 +66,7 @@ func (c *Container) notNeighbours(ids []string) error {
 	return fmt.Errorf("the partition key ranges %q of container %q are not neighbours: in the order of their bounds it has %s", ids, c.id, c.rangeIDs())
 }
 
-// merged returns the range that takes the place of neighbours. The caller holds the
-// lock for writing.
+// merged returns the range that replaces neighbours. The caller holds the lock for writing.
 func (c *Container) merged(old []*Range) *Range {
 	c.rangeVersion++
 	r := &Range{

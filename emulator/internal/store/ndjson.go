@@ -17,13 +17,13 @@ import (
 // head is the first line of a file of documents.
 type head struct {
 	Database string `json:"database"`
-	// DatabaseThroughput is what the containers of the database share, or nil.
+	// DatabaseThroughput is the throughput that the containers of the database share, or nil.
 	DatabaseThroughput *Throughput `json:"databaseThroughput,omitempty"`
-	// Container holds the properties with which it is created; without them the file is
-	// about a database without containers.
+	// Container holds the properties of the container to create. Without them, the file
+	// describes a database without containers.
 	Container  json.RawMessage `json:"container,omitempty"`
 	Throughput *Throughput     `json:"throughput,omitempty"`
-	// Ends says that there is a last line, without which the file was cut short.
+	// Ends says that the file must have a last line. If it is missing, the file was cut short.
 	Ends bool `json:"ends,omitempty"`
 }
 
@@ -32,13 +32,13 @@ type tail struct {
 	End end `json:"end"`
 }
 
-// end is how many documents a file has.
+// end holds the number of documents of a file.
 type end struct {
 	Documents int `json:"documents"`
 }
 
-// isTail reports whether a line is the last one of a file, and no document: those have an
-// id.
+// isTail reports whether a line is the last one of a file. Documents have an id, so they are
+// no such line.
 func isTail(line []byte) bool {
 	if !bytes.HasPrefix(line, []byte(`{"end":`)) {
 		return false
@@ -47,24 +47,24 @@ func isTail(line []byte) bool {
 	return err == nil && len(list) == 1
 }
 
-// errCut is a file without the last line that it must have.
+// errCut is the error for a file that lacks its last line.
 var errCut = errors.New(`the file was cut short: its first line has "ends", and the last one, such as {"end":{"documents":7}}, is missing`)
 
 const headExample = `{"database":"shop","container":{"id":"orders","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}}`
 
-// Imported is what a file of documents has made.
+// Imported is the result of an import.
 type Imported struct {
 	Database, Container string
 	Documents           int
 }
 
-// ErrContainerExists says that a file was not read since its container exists.
+// ErrContainerExists is the error of an import whose container exists already.
 var ErrContainerExists = errors.New("the container exists already")
 
-// Import creates a container with its documents from NDJSON: a line with the database and
-// the container, and a line for each document. It creates the database if that is missing.
-// An error names the line, and has no effect. If the container exists, the error is
-// [ErrContainerExists].
+// Import creates a container with its documents from NDJSON: a line with the database and the
+// container, and a line for each document. It creates the database if that is missing. If
+// Import fails, it has no effect, and the error names the line. If the container exists, the
+// error is [ErrContainerExists].
 func (a *Account) Import(text io.Reader, now time.Time) (Imported, error) {
 	lines := &lineReader{r: bufio.NewReader(text)}
 	var done Imported
@@ -112,7 +112,7 @@ func (a *Account) Import(text io.Reader, now time.Time) (Imported, error) {
 	return done, nil
 }
 
-// readHead reads the first line, which holds nothing else: a document there would be lost.
+// readHead reads the first line. It refuses further objects there, which would be lost.
 func readHead(line []byte) (h head, err error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
@@ -137,8 +137,8 @@ func (a *Account) importDatabase(h head, now time.Time) (*Database, bool, error)
 	return newDatabase(h.Database, now), true, a.mayHave(h.DatabaseThroughput)
 }
 
-// importContainer makes the container of a file, which is not yet in the account, and
-// returns its throughput. If the account has the container, it returns that one and
+// importContainer makes the container of a file, without adding it to the account, and returns
+// its throughput. If the account has the container already, it returns the existing one and
 // ErrContainerExists.
 func (a *Account) importContainer(d *Database, h head, now time.Time) (*Container, *Throughput, error) {
 	id, sent, err := ResourceID(h.Container)
@@ -157,12 +157,12 @@ func (a *Account) importContainer(d *Database, h head, now time.Time) (*Containe
 	}
 	c, p, err := a.newContainer(d, id, definition, sent, h.Throughput, now)
 	if h.Throughput == nil && h.DatabaseThroughput != nil {
-		p = nil // it shares that of the database
+		p = nil // it shares the throughput of the database
 	}
 	return c, p, err
 }
 
-// mayHave refuses throughput, which may be nil, that the account cannot have.
+// mayHave refuses throughput that the account cannot have. p may be nil.
 func (a *Account) mayHave(p *Throughput) error {
 	if p == nil {
 		return nil
@@ -187,10 +187,10 @@ func (c *Container) readLine(line []byte) (*Key, *Incoming, error) {
 	return k, in, err
 }
 
-// Import stores the documents of a file in a container that exists. A document replaces
-// the one with its key and id. The first line is that of a container with the same
-// partition key, whatever its names, or it is missing. A line that is refused does not
-// end the import: failed is called with its number. An error is about the whole file.
+// Import stores the documents of a file in an existing container. A document replaces the one
+// with its key and id. The first line may describe a container with the same partition key and
+// any name. If a line is refused, Import calls failed with its number and continues. The
+// returned error is about the whole file.
 func (c *Container) Import(text io.Reader, now time.Time, failed func(line int, err error)) (stored int, err error) {
 	lines := &lineReader{r: bufio.NewReader(text)}
 	ends := false // there is a last line
@@ -203,7 +203,7 @@ func (c *Container) Import(text io.Reader, now time.Time, failed func(line int, 
 			return stored, nil
 		}
 		if err != nil {
-			return stored, fmt.Errorf("the file broke off after line %d: %w", lines.n, err)
+			return stored, fmt.Errorf("the file ended early after line %d: %w", lines.n, err)
 		}
 		if first && headOf(line) != nil {
 			if err := c.checkSameKey(headOf(line)); err != nil {

@@ -16,8 +16,8 @@ const (
 	MaxThroughput          = 1_000_000
 )
 
-// How often the throughput of an account may be changed ("Azure Cosmos DB service
-// quotas", metadata request limits).
+// Limits on changes of throughput in an account ("Azure Cosmos DB service quotas", metadata
+// request limits).
 const (
 	maxUpdates  = 25
 	updatesTime = 5 * time.Minute
@@ -34,7 +34,7 @@ type offer struct {
 	highest  int // the highest throughput that it has ever had
 	etag     string
 	ts       time.Time
-	// throughput is the highest throughput of settings; requests read it without the lock.
+	// throughput is the highest throughput of settings. Requests read it without the lock.
 	throughput atomic.Int64
 }
 
@@ -63,7 +63,7 @@ func (p Throughput) Check() error {
 	return nil
 }
 
-// most is the highest throughput that is provided.
+// most returns the highest throughput that is provided.
 func (p Throughput) most() int {
 	if p.Autoscale != nil {
 		return p.Autoscale.Max
@@ -71,9 +71,9 @@ func (p Throughput) most() int {
 	return p.Manual
 }
 
-// least is the lowest throughput to which an offer can be changed that has so many bytes
-// stored ("Azure Cosmos DB service quotas", minimum throughput limits). The service counts
-// the index too, which the emulator does not have.
+// least returns the lowest throughput to which an offer can be changed, for a number of stored
+// bytes ("Azure Cosmos DB service quotas", minimum throughput limits). The service also counts
+// the bytes of the index, which the emulator does not have.
 func (o *offer) least(stored int) int {
 	if o.settings.Autoscale != nil {
 		return leastAutoscale(o.highest, stored)
@@ -81,19 +81,19 @@ func (o *offer) least(stored int) int {
 	return leastManual(o.highest, stored)
 }
 
-// leastManual is the least manual throughput: a hundredth of the highest throughput ever,
-// 1 RU/s for each GB, and not less than any offer must have.
+// leastManual returns the lowest manual throughput: the maximum of a hundredth of the highest
+// throughput ever, 1 RU/s for each GB, and the minimum of any offer.
 func leastManual(highest, stored int) int {
 	return max(MinManual, roundUp(highest, 100, 100), roundUp(gigabytes(stored), 1, 100))
 }
 
-// leastAutoscale is the least maximum of autoscale throughput: a tenth of the highest
-// throughput ever, 10 RU/s for each GB, and not less than any offer must have.
+// leastAutoscale returns the lowest maximum of autoscale throughput: the maximum of a tenth of
+// the highest throughput ever, 10 RU/s for each GB, and the minimum of any offer.
 func leastAutoscale(highest, stored int) int {
 	return max(minAutoscale, roundUp(highest, 10, 1000), roundUp(10*gigabytes(stored), 1, 1000))
 }
 
-// gigabytes returns a number of bytes as started gigabytes.
+// gigabytes converts bytes to gigabytes, and rounds up.
 func gigabytes(n int) int { return int((int64(n) + 1<<30 - 1) >> 30) }
 
 // roundUp returns a fraction of n as the next multiple of step.
@@ -119,7 +119,7 @@ func (o *offer) set(p Throughput, now time.Time) {
 type Offer struct {
 	Text []byte // its JSON, as the service shows it
 	ETag string
-	// Least is the lowest throughput to which it can be changed.
+	// Least is the lowest throughput to which the offer can be changed.
 	Least int
 }
 
@@ -132,8 +132,8 @@ func (o *offer) json() []byte {
 	})
 }
 
-// content is the throughput as the service shows it, with the least to which it can be
-// changed.
+// content returns the throughput as the service shows it, with the lowest throughput to which
+// it can be changed.
 func (o *offer) content() any {
 	type minimum struct {
 		MaxThroughput int `json:"maxThroughputEverProvisioned"`

@@ -1,25 +1,24 @@
 package store
 
-// logicalPartition holds the documents of one key. Ids are unique in it. Many have one
-// document for ever, so that one takes little room.
+// logicalPartition holds the documents of one key. Ids are unique in it. Many logical
+// partitions never have more than one document, so that case takes little memory.
 type logicalPartition struct {
 	key  *Key       // which all its documents share
 	only *Document  // the only document; nil if there is a list
-	list *documents // nil as long as there was one document at most
+	list *documents // nil until there is a second document
 }
 
-// documents are the documents of a key if there are several, or have been.
+// documents holds the documents of a key that has, or once had, several.
 type documents struct {
 	docs documentList
 	byID map[string]*Document // nil as long as there are few documents
-	// unique holds, for each unique key of the container, the seq of the document that
-	// has a value.
+	// unique maps, for each unique key of the container, a value to the seq of its document.
 	unique []map[string]uint64
 }
 
-// indexIDsFrom is the number of documents from which on a logical partition has a map of
-// their ids. Most have few documents, and an empty map takes more room than a document's
-// bookkeeping.
+// indexIDsFrom is the number of documents from which on a logical partition has a map of their
+// ids. Most partitions have few documents, and an empty map takes more memory than the rest of
+// a document's bookkeeping.
 const indexIDsFrom = 16
 
 // size is the size of all documents in bytes.

@@ -12,8 +12,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 )
 
-// maxPatch is how many operations a patch may have ("Partial document update in
-// Azure Cosmos DB: FAQ").
+// maxPatch is the maximum number of operations of a patch ("Partial document update in Azure
+// Cosmos DB: FAQ").
 const maxPatch = 10
 
 // Patch is the body of a patch request. Its operations take effect one after another,

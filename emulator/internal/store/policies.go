@@ -2,8 +2,8 @@ package store
 
 import "encoding/json"
 
-// policies are what the properties of a container say of its indexes and values. They are
-// immutable: a container that is replaced has others.
+// policies are the properties of a container that describe its indexes and values. They are
+// immutable: replacing a container makes new ones.
 type policies struct {
 	CompositeIndexes [][]IndexPath
 	Embeddings       []Embedding // of vectors
@@ -13,8 +13,8 @@ type policies struct {
 	Flat             bool       // whether shapes are on a plane, and not on the Earth
 }
 
-// readPolicies reads the properties of a container, as a client sends them or as they are
-// kept, with the paths of its key. It returns those that the service completes, too.
+// readPolicies reads the properties of a container, from a client or from records. key has the
+// paths of the partition key. completed holds the properties that the service fills in.
 func readPolicies(properties map[string]json.RawMessage, key [][]string) (p policies, completed map[string]json.RawMessage, err error) {
 	indexing, composite, err := indexingPolicy(properties["indexingPolicy"])
 	if err != nil {

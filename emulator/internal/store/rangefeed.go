@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// RangeFeed returns the ranges of a container in the form of the service, and the entity
-// tag of the set. If known is such a tag, only ranges that are newer are returned, and
-// none at all, with false, if nothing is new.
+// RangeFeed returns the ranges of a container in the form of the service, and the entity tag
+// of the set. If known is such a tag, it returns only newer ranges. If there are none, changed
+// is false.
 func (c *Container) RangeFeed(known string, now time.Time) (list []map[string]any, etag string, changed bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

@@ -30,19 +30,19 @@ type Range struct {
 	number   int
 	Min, Max string   // effective partition keys; min belongs to the range, max does not
 	Parents  []string // ids of the ranges that it was split or merged from, the oldest first
-	created  int      // the version of the container's ranges since which it exists
+	created  int      // the version of the container's ranges that added it
 	LSN      int64    // counts the writes, for session tokens and the change feed
 	docs     documentList
 	keys     int // logical partitions in it
 	Budget   charge.Budget
-	// versions are the changes for the feed of all versions and deletions, in their
-	// order. forgotten is the LSN up to which there were others before.
+	// versions are the changes for the feed of all versions and deletions, in their order.
+	// forgotten is the LSN of the last change that has been dropped.
 	versions  []Version
 	forgotten int64
 	link      *link // nil in an account with one region
 }
 
-// RangeSnapshot is a physical partition at one time. It never changes and needs no lock.
+// RangeSnapshot is a physical partition at one time. It is immutable and needs no lock.
 type RangeSnapshot struct {
 	ID       string
 	Min, Max string
@@ -71,8 +71,8 @@ func (c *Container) RangeIndex(epk string) int {
 // rangeOf returns the range that holds an effective partition key.
 func (c *Container) rangeOf(epk string) *Range { return c.Ranges[c.RangeIndex(epk)] }
 
-// RangeByID returns a range. It fails with 410 if the range was split or merged, or
-// never existed: the gateway answers alike in both cases.
+// RangeByID returns a range. It fails with 410 if the range was split or merged, or never
+// existed, as the gateway does.
 func (c *Container) RangeByID(id string) (*Range, error) {
 	for _, r := range c.Ranges {
 		if r.ID == id {

@@ -6,24 +6,22 @@ import (
 	"time"
 )
 
-// Records keep what an account holds, so that it outlives the process. They are safe
-// for concurrent use.
+// Records store an account, so that it survives the process. They are safe for concurrent use.
 type Records interface {
-	// Each calls visit with each record of a table, in the order of the keys, and
-	// damaged for each part that cannot be read. Both may keep nothing that they are
-	// passed.
+	// Each calls visit with each record of a table, in the order of the keys, and damaged for
+	// each part that cannot be read. Neither may keep its arguments.
 	Each(table string, visit func(key, value []byte), damaged func(error))
-	// Record takes changes that belong together: later, all of them are kept or none.
-	// Calls take effect in their order. It does not wait.
+	// Record stores a group of changes: a later read sees all of them or none. Groups take
+	// effect in the order of the calls. Record does not wait.
 	Record(changes []Change)
-	// Settle waits until everything is kept that was recorded before the call.
+	// Settle waits until all changes recorded before the call are stored.
 	Settle() error
 	// File is the name of the file, for messages.
 	File() string
 }
 
-// Tables of records. Keys are resource ids as bytes: those of a database are the
-// beginning of those of all that belongs to it.
+// Tables of records. Keys are resource ids as bytes. The key of a database is a prefix of the
+// keys of all its resources.
 const (
 	tableAccount   = "account"   // one record
 	tableDatabases = "databases" // by database
@@ -42,7 +40,7 @@ func Tables() []string {
 	return []string{tableAccount, tableDatabases, tableOffers, tableContainer, tableRanges, tableNext, tableDocuments, tableVersions, tableUnfinished}
 }
 
-// Change stores a record, in place of an earlier one with its key. If Value is nil, it
+// Change stores a record, and replaces an earlier one with its key. If Value is nil, it
 // removes all records whose keys begin with Key.
 type Change struct {
 	Table      string
@@ -76,7 +74,7 @@ type containerRecord struct {
 	Index        *indexRecord    `json:"index,omitempty"`
 }
 
-// indexRecord is what makes a container an index.
+// indexRecord is the record of the derivation of an index.
 type indexRecord struct {
 	Source  []byte    `json:"source"` // resource id of the container
 	ID      string    `json:"id"`     // of the source, as the client sent it
@@ -112,8 +110,8 @@ func (a *Account) record(changes ...Change) {
 	}
 }
 
-// Settle waits until everything is kept that was done before the call. It fails if
-// that is impossible, such as on a full disk. Without records it does nothing.
+// Settle waits until all earlier changes are stored. It fails if that is impossible, such as
+// on a full disk. Without records it does nothing.
 func (a *Account) Settle() error {
 	if a.records == nil {
 		return nil
@@ -121,7 +119,7 @@ func (a *Account) Settle() error {
 	return a.records.Settle()
 }
 
-// offerID is the id of an offer, which may be nil.
+// offerID returns the id of an offer. o may be nil.
 func offerID(o *offer) string {
 	if o == nil {
 		return ""
@@ -134,7 +132,7 @@ func (d *Database) kept() []Change {
 	return append(d.offer.kept(), Change{tableDatabases, d.rid, MustJSON(databaseRecord{d.order, d.id, d.etag, offerID(d.offer), d.raw})})
 }
 
-// dropped returns what removes a database and its containers from the records.
+// dropped returns the changes that remove a database and its containers from the records.
 func (d *Database) dropped() []Change {
 	return append(d.offer.dropped(), removal(d.rid)...)
 }
@@ -148,7 +146,7 @@ func removal(rid []byte) []Change {
 	return list
 }
 
-// kept returns the record of an offer, which may be nil.
+// kept returns the record of an offer. o may be nil.
 func (o *offer) kept() []Change {
 	if o == nil {
 		return nil
@@ -156,7 +154,7 @@ func (o *offer) kept() []Change {
 	return []Change{{tableOffers, []byte(o.id), MustJSON(offerRecord{o.order, o.owner, o.resource, o.settings, o.highest, o.etag, o.ts})}}
 }
 
-// dropped returns what removes an offer, which may be nil, from the records.
+// dropped returns the changes that remove an offer from the records. o may be nil.
 func (o *offer) dropped() []Change {
 	if o == nil {
 		return nil
@@ -172,14 +170,14 @@ func (c *Container) record(changes ...Change) {
 	}
 }
 
-// kept returns the records of a container without its throughput, its documents and their
-// versions. The caller holds the lock, if others know the container.
+// kept returns the record of a container without its throughput, its documents and their
+// versions. The caller holds the lock if other goroutines can reach the container.
 func (c *Container) kept() []Change {
 	list := []Change{
 		{tableContainer, c.rid, MustJSON(containerRecord{
 			c.order, c.id, c.etag, c.key, c.uniquePolicy, offerID(c.offer), c.nextRange, c.rangeVersion, c.raw, c.derived.kept(),
 		})},
-		{Table: tableRanges, Key: c.rid}, // those before a split or merge
+		{Table: tableRanges, Key: c.rid}, // the ranges from before a split or merge
 	}
 	for _, r := range c.Ranges {
 		list = append(list, c.keptRange(r))
@@ -202,14 +200,14 @@ func (c *Container) keptNext() Change {
 	return Change{tableNext, c.rid, value}
 }
 
-// keptDocument returns the record of a document: its LSN and its text, in which
-// everything else is.
+// keptDocument returns the record of a document: its LSN and its text. Its other fields are
+// read from the text.
 func (c *Container) keptDocument(d *Document) Change {
 	value := binary.BigEndian.AppendUint64(make([]byte, 0, 8+len(d.Raw)), uint64(d.LSN))
 	return Change{tableDocuments, c.documentKey(d), append(value, d.Raw...)}
 }
 
-// droppedDocument returns what removes a document from the records.
+// droppedDocument returns the change that removes a document from the records.
 func (c *Container) droppedDocument(d *Document) Change {
 	return Change{Table: tableDocuments, Key: c.documentKey(d)}
 }
@@ -222,7 +220,7 @@ func (c *Container) documentKey(d *Document) []byte {
 // for writing.
 func (t *Transaction) record() { t.Container.record(t.kept()...) }
 
-// kept returns what is to be recorded of the writes of a transaction; nothing without records.
+// kept returns the records of the writes of a transaction, or none if nothing is recorded.
 func (t *Transaction) kept() []Change {
 	c := t.Container
 	if c.records == nil || len(t.undo) == 0 {

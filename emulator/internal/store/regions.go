@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// DefaultRegion is the only region of an account that names none: Microsoft's emulator
-// gives its region this name.
+// DefaultRegion is the only region of an account that names none. Microsoft's emulator uses
+// the same name.
 const DefaultRegion = "South Central US"
 
 // Consistency levels, as the service names them.
@@ -26,11 +26,11 @@ const (
 // ConsistencyLevels are all levels, the strongest first.
 var ConsistencyLevels = []string{Strong, BoundedStaleness, Session, ConsistentPrefix, Eventual}
 
-// Staleness bounds what a region may lack of the writes of another, in an account with the
+// Staleness bounds how far a region may lag another one, in an account with the
 // consistency level BoundedStaleness.
 type Staleness struct {
 	Writes int           // in each physical partition
-	Time   time.Duration // of the oldest write that has not arrived
+	Time   time.Duration // age of the oldest write that has not arrived
 }
 
 // leastStaleness is the least bound that the service allows an account with several regions
@@ -43,16 +43,16 @@ type Region struct {
 	// [Container.In] takes it.
 	Number int
 	Name   string
-	// Writable says that the region accepts writes while it is online.
+	// Writable reports whether the region accepts writes while it is online.
 	Writable, Online bool
-	// Lag is how long a write takes to reach the region, and Paused is whether none does, in
-	// containers that do not exist yet.
+	// Lag and Paused apply to containers that are created later. Lag is how long a write takes
+	// to reach the region; if Paused is true, no write reaches it.
 	Lag    time.Duration
 	Paused bool
 }
 
-// Replication says how writes reach a region. The empty string means all regions, databases,
-// containers and physical partitions.
+// Replication says how writes reach a region. An empty string means all regions,
+// databases, containers or physical partitions.
 type Replication struct {
 	Region, Database, Container, Range string
 	// Lag is how long a write takes to reach the region.
@@ -68,7 +68,7 @@ func (l Limits) CheckRegions() error {
 		case name == "" || strings.ContainsAny(name, ",/"):
 			return fmt.Errorf("the region %q is invalid: use a name such as \"West Europe\"", name)
 		case slices.Contains(l.Regions[:i], name):
-			return fmt.Errorf("the region %q is there twice", name)
+			return fmt.Errorf("the region %q is listed twice", name)
 		}
 	}
 	switch {
@@ -99,23 +99,23 @@ type world struct {
 	strong bool
 	bound  *Staleness // nil unless the level is BoundedStaleness
 	state  atomic.Pointer[topology]
-	// paces are how writes reach each region in containers that do not exist yet. The lock of
+	// paces are how writes reach each region in containers that are created later. The lock of
 	// the account guards them.
 	paces []delivery
 }
 
-// topology is the state of the regions. It never changes: a change makes another one.
+// topology is the state of the regions. It is immutable: a change makes a new one.
 //
-// Each container has a replica for each region. Replica 0 is the one that takes writes if only
-// one region does. A failover changes none of this, but says which region has which replica.
+// Each container has a replica for each region. If only one region accepts writes, it has
+// replica 0. A failover does not change the replicas, but exchanges their regions.
 type topology struct {
 	priority  []int  // numbers of regions, the hub first
 	replicaOf []int  // by number of the region
 	online    []bool // by number of the region
 	multi     bool
-	// epoch is the version in session tokens. It is higher after each change by which a
-	// region may have lost writes, or in which tokens have another form. Tokens from before
-	// since name only writes that all regions have.
+	// epoch is the version in session tokens. It grows with each change that may lose writes
+	// in a region, or that changes the form of tokens. A token with a version below since
+	// names only writes that all regions have.
 	epoch, since int64
 }
 
@@ -143,7 +143,7 @@ func newWorld(l Limits) *world {
 	return w
 }
 
-// change replaces the state by one that f has changed. The caller holds the lock of the
+// change replaces the state by a copy that f has changed. The caller holds the lock of the
 // account for writing.
 func (w *world) change(f func(t *topology)) {
 	t := *w.state.Load()
@@ -158,7 +158,7 @@ func (t *topology) hub() int { return t.priority[0] }
 // regionOf is the number of the region that has a replica.
 func (t *topology) regionOf(replica int) int { return slices.Index(t.replicaOf, replica) }
 
-// number returns the number of a region. It fails if there is no such region, and in an
+// number returns the number of a region. It fails if there is no such region, and always in an
 // account with one region.
 func (w *world) number(name string) (int, error) {
 	if len(w.names) == 1 {
@@ -172,7 +172,7 @@ func (w *world) number(name string) (int, error) {
 }
 
 // Regions returns the regions of the account in the order of their failover priority. The
-// first one that is writable is the hub.
+// first writable one is the hub.
 func (a *Account) Regions() []Region {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
@@ -188,12 +188,12 @@ func (a *Account) Regions() []Region {
 // MultiWrite reports whether all regions accept writes.
 func (a *Account) MultiWrite() bool { return a.world.state.Load().multi }
 
-// Staleness returns how far a region may fall back; nil unless the consistency level is
+// Staleness returns how far a region may lag, or nil unless the consistency level is
 // BoundedStaleness.
 func (a *Account) Staleness() *Staleness { return a.world.bound }
 
-// SetOnline takes a region offline, or back. Writes from and to a region that is offline wait
-// until it returns.
+// SetOnline takes a region offline or brings it back. Writes from and to an offline region
+// wait until it returns.
 func (a *Account) SetOnline(name string, online bool, now time.Time) error {
 	n, err := a.world.number(name)
 	if err != nil {
@@ -206,8 +206,8 @@ func (a *Account) SetOnline(name string, online bool, now time.Time) error {
 	return nil
 }
 
-// SetReplication sets how writes reach a region. Containers that are created later have what
-// was last set for all databases. Writes that are due by the old lag arrive first.
+// SetReplication sets how writes reach a region. Containers that are created later use the
+// last setting that named no database. Writes that are due by the old lag arrive first.
 func (a *Account) SetReplication(in Replication, now time.Time) error {
 	if in.Lag < 0 {
 		return fmt.Errorf("the lag %s is negative", in.Lag)
@@ -241,8 +241,8 @@ func (a *Account) SetReplication(in Replication, now time.Time) error {
 	return nil
 }
 
-// named returns the containers that a replication names. It fails if it names what does not
-// exist. The caller holds the lock.
+// named returns the containers that a replication names. It fails if a name does not exist.
+// The caller holds the lock.
 func (a *Account) named(in Replication) ([]*Container, error) {
 	if in.Database == "" && in.Container != "" || in.Container == "" && in.Range != "" {
 		return nil, errors.New("a container needs the name of its database, and a physical partition that of its container")

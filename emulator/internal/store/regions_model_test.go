@@ -56,9 +56,10 @@ type model struct {
 	random       *rand.Rand
 	writes       int // with a value
 	acknowledged int
-	// fed is what a reader of the change feed of each region has seen last, and continuation how
-	// far it has read each range. lost has, for each item of which a failover has lost a write, the
-	// number of the last write before that failover: a reader may have seen a lost version.
+	// fed is what a reader of the change feed of each region has seen last, and continuation
+	// how far it has read each range. If a failover has lost a write of an item, lost has the
+	// number of the item's last write before that failover: a reader may have seen a lost
+	// version.
 	fed          [3]items
 	continuation [3]map[string]int64
 	lost         map[string]int

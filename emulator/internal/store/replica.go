@@ -11,35 +11,35 @@ import (
 // containers have no group.
 //
 // There is no goroutine: a request for a replica applies the writes that have reached its
-// region by then, as one for a global secondary index does. Each physical partition is
-// followed on its own, in the order of its writes.
+// region by then, as a request for a global secondary index does. Each physical partition is
+// followed separately, in the order of its writes.
 //
 // With one write region, replica 0 takes all writes, and the others hold a prefix of the
 // writes of each of its physical partitions. With several, each follows all others.
 type group struct {
 	world    *world
 	replicas []*Container // by number
-	// multi is whether all replicas take writes. It changes while all are locked. Indexes
-	// stay as they are.
+	// multi is whether all replicas take writes. It changes only while all replicas are
+	// locked. Indexes do not change with it.
 	multi atomic.Bool
 	// written counts the versions since all replicas were last up to date.
 	written atomic.Int64
 }
 
-// manyWritten is how many versions are worth the time to bring all replicas up to date, so
-// that the versions need not be kept any longer.
+// manyWritten is the number of versions after which it pays to bring all replicas up to date,
+// so that the versions can be dropped.
 const manyWritten = 64
 
-// link is what a physical partition of a replica knows of the other replicas.
+// link is the replication state of one physical partition of a replica.
 type link struct {
 	group *group
 	delivery
-	// received are the numbers of the last versions that have arrived, by the number of the
-	// replica that wrote them. A change needs the lock of that replica, for reading at least,
-	// and the lock of the replica that has the link for writing.
+	// received holds, by the number of a replica, the number of the last of its versions that
+	// has arrived. A change needs the lock of that replica, at least for reading, and the lock
+	// of the replica of the link for writing.
 	received []uint64
-	// locals are the LSNs of the last writes of each replica that have arrived, in the
-	// numbers of that replica; nil with one write region.
+	// locals are the LSNs of the last writes of each replica that have arrived, as that
+	// replica counts them; nil with one write region.
 	locals []int64
 }
 
@@ -52,7 +52,7 @@ func (l *link) clone() *link {
 	return &out
 }
 
-// spread makes the replicas of a container, with all that it holds. The container is not in
+// spread makes the replicas of a container, with all its content. The container must not be in
 // use yet. The caller holds the lock of the account.
 func (a *Account) spread(c *Container) {
 	w := a.world
@@ -137,8 +137,8 @@ func (v Version) copied() Version {
 
 // In returns the replica of a container in a region. It has all methods of a container, and
 // reads the writes that have reached the region. If the region accepts no writes, writes of
-// documents fail with status 403 and substatus 3. All regions have the same policies and physical
-// partitions.
+// documents fail with status 403 and substatus 3. All regions have the same policies and
+// physical partitions.
 func (c *Container) In(region int) *Container {
 	if c.group == nil {
 		return c
@@ -146,7 +146,7 @@ func (c *Container) In(region int) *Container {
 	return c.group.replicas[c.group.world.state.Load().replicaOf[region]]
 }
 
-// first returns replica 0, which the account has and whose records are kept.
+// first returns replica 0, which the account holds and the records store.
 func (c *Container) first() *Container {
 	if c.group == nil {
 		return c
@@ -154,13 +154,13 @@ func (c *Container) first() *Container {
 	return c.group.replicas[0]
 }
 
-// follows reports whether the container only takes what another replica has written. The
-// caller holds the lock.
+// follows reports whether the container only applies writes of another replica. The caller
+// holds the lock.
 func (c *Container) follows() bool {
 	return c.group != nil && c.replica > 0 && !c.group.multi.Load()
 }
 
-// lockAll locks a container and all its replicas for writing, and returns what unlocks them.
+// lockAll locks a container and all its replicas for writing. unlock unlocks them.
 func (c *Container) lockAll() (unlock func()) {
 	if c.group == nil {
 		c.mu.Lock()
@@ -192,7 +192,7 @@ func (g *group) follow(now time.Time) {
 	}
 }
 
-// feed does so if it is worth it.
+// feed calls follow if many versions are waiting.
 func (g *group) feed(now time.Time) {
 	if g.written.Load() < manyWritten {
 		return
@@ -231,7 +231,7 @@ func (c *Container) followReplicas(now time.Time) {
 		}
 	}
 	if !g.multi.Load() {
-		return // the next request follows as it is now
+		return // the next request reads the new state
 	}
 	for _, from := range g.replicas {
 		if from != c {
@@ -241,8 +241,8 @@ func (c *Container) followReplicas(now time.Time) {
 	c.forget(now)
 }
 
-// feedReplicas lets the replicas of an index receive its entries that are due, if it is worth
-// it. The caller holds the lock of the index for writing.
+// feedReplicas lets the replicas of an index receive its due entries, if many are waiting. The
+// caller holds the lock of the index for writing.
 func (c *Container) feedReplicas(now time.Time) {
 	g := c.group
 	if g == nil || g.written.Load() < manyWritten {
@@ -257,8 +257,9 @@ func (c *Container) feedReplicas(now time.Time) {
 	c.forget(now)
 }
 
-// receive applies the writes of another replica that are due, or all of them by force. The
-// caller holds the lock of the other for reading, at least, and that of c for writing.
+// receive applies the writes of another replica: those that are due, or all if force is true.
+// The caller holds the lock of the other replica, at least for reading, and that of c for
+// writing.
 func (c *Container) receive(from *Container, now time.Time, force bool) {
 	t := c.group.world.state.Load()
 	if c.gone || !force && (!t.online[t.regionOf(c.replica)] || !t.online[t.regionOf(from.replica)]) {
@@ -269,7 +270,7 @@ func (c *Container) receive(from *Container, now time.Time, force bool) {
 		l, source := r.link, from.Ranges[i]
 		waiting := source.after(l.received[from.replica])
 		for k, v := range waiting {
-			skip := multi && (v.remote || v.Expired) // it comes from elsewhere, or it expires here, too
+			skip := multi && (v.remote || v.Expired) // another region wrote it, or it also expires here
 			if !skip && !force && !l.due(v, len(waiting)-k, now) {
 				break
 			}
@@ -285,8 +286,8 @@ func (c *Container) receive(from *Container, now time.Time, force bool) {
 		if len(source.after(l.received[from.replica])) > 0 {
 			continue
 		}
-		// The LSN may be higher by writes that were lost, or that are in the other half of a
-		// range that was split.
+		// The LSN may be higher, because writes were lost, or because they are in the other
+		// half of a range that was split.
 		if multi {
 			l.locals[from.replica] = max(l.locals[from.replica], source.link.locals[from.replica])
 		} else {
@@ -300,8 +301,8 @@ func (r *Range) after(number uint64) []Version {
 	return r.versions[sort.Search(len(r.versions), func(i int) bool { return r.versions[i].number > number }):]
 }
 
-// due reports whether a version has arrived by a time, as one of so many that had not. Strong
-// consistency replicates synchronously: there is no acknowledged write that has not arrived.
+// due reports whether a version has arrived at a time. waiting is how many versions had not
+// arrived. Strong consistency replicates synchronously: every acknowledged write has arrived.
 func (l *link) due(v Version, waiting int, now time.Time) bool {
 	w := l.group.world
 	arrived := func(lag time.Duration) bool { return !time.Unix(0, v.at).Add(lag).After(now) }
@@ -326,8 +327,7 @@ func (c *Container) replicate(r *Range, v Version) {
 	c.keep(r, v)
 }
 
-// received notes that all replicas have received all writes of all. The caller holds all
-// locks.
+// received marks all writes of all replicas as received by all. The caller holds all locks.
 func (g *group) received() {
 	for _, c := range g.replicas {
 		for _, r := range c.Ranges {
@@ -338,8 +338,8 @@ func (g *group) received() {
 	}
 }
 
-// catchUpAll lets the replicas in some regions receive all writes of each other, whether they
-// are due or not. The caller holds all locks.
+// catchUpAll lets the replicas in some regions receive all writes of each other, due or not.
+// The caller holds all locks.
 func (g *group) catchUpAll(in func(region int) bool, now time.Time) {
 	t := g.world.state.Load()
 	for _, c := range g.replicas {
@@ -363,8 +363,8 @@ func (g *group) deliver(replica int, rangeID string, how delivery) {
 	}
 }
 
-// waiting is how many versions of a range some replica has not received. The caller holds the
-// lock for writing, so that nobody receives.
+// waiting returns how many versions of a range the slowest replica has not received. The
+// caller holds the lock for writing, so that no replica receives at the same time.
 func (c *Container) waiting(i int) int {
 	most := 0
 	if c.group == nil || c.follows() {
@@ -378,8 +378,8 @@ func (c *Container) waiting(i int) int {
 	return most
 }
 
-// joined returns the link of the range that takes the place of others. All replicas have
-// received all writes.
+// joined returns the link of a range that replaces others. All replicas must have received all
+// writes.
 func joined(old []*Range) *link {
 	l := old[0].link.clone()
 	if l == nil {

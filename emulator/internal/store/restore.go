@@ -12,14 +12,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// DamageError says that records cannot be read, or do not belong together.
+// DamageError is the error for records that cannot be read, or that contradict each other.
 type DamageError struct {
 	File string
-	// Parts are the first of the parts that cannot be read, and Count is how many
-	// there are.
+	// Parts are the first parts that cannot be read, and Count is the number of all of them.
 	Parts []error
 	Count int
-	// Databases, Containers and Documents are how many of each are whole.
+	// Databases, Containers and Documents count the undamaged ones.
 	Databases, Containers, Documents int
 }
 
@@ -32,7 +31,7 @@ func (e *DamageError) add(err error) {
 	}
 }
 
-// Error names the file, the first damaged parts and how much is whole.
+// Error names the file, the first damaged parts and the counts of what is undamaged.
 func (e *DamageError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s is damaged: ", e.File)
@@ -56,16 +55,16 @@ type restoring struct {
 	databases  map[string]*Database  // by resource id
 	containers map[string]*Container // by resource id
 	ranges     map[string][]*Range   // by resource id of the container
-	known      bool                  // there is a record of the account
+	known      bool                  // whether there is a record of the account
 	was        accountRecord
 	indexes    map[*Container][]byte        // resource ids of sources
-	unfinished map[string]bool              // resource ids of containers of which an import did not end
+	unfinished map[string]bool              // resource ids of containers whose import did not end
 	readers    map[*Container]*value.Reader // of documents
 }
 
-// Restore returns an account with what records hold, and records what changes in it. If
-// some records are damaged, it returns a [DamageError] and an account with the others,
-// which records nothing.
+// Restore returns an account with the content of the records, and records its changes. If some
+// records are damaged, it returns a [DamageError] and an account with the undamaged ones. That
+// account records nothing.
 func Restore(l Limits, records Records) (*Account, error) {
 	if len(l.Regions) > 1 {
 		return New(l), errors.New("an account with several regions is in memory only: start it without a folder, or with one region")
@@ -111,8 +110,8 @@ func (r *restoring) each(records Records, table string, read func(key, value []b
 }
 
 var (
-	errSize  = errors.New("it has a wrong size")
-	errOwner = errors.New("what it belongs to is missing")
+	errSize  = errors.New("its size is wrong")
+	errOwner = errors.New("its owner is missing")
 )
 
 func (r *restoring) readAccount(_, value []byte) error {
@@ -140,8 +139,8 @@ func (r *restoring) readDatabase(key, value []byte) error {
 	return nil
 }
 
-// offer returns the offer with an id, which is read later than its owner; nil without an
-// id.
+// offer returns the offer with an id, or nil without an id. The offer itself is read after its
+// owner.
 func (r *restoring) offer(id string) *offer {
 	if id == "" {
 		return nil
@@ -236,7 +235,7 @@ func (r *restoring) readContainer(key, value []byte) error {
 	return nil
 }
 
-// link tells each index its source, which may come after it in the records.
+// link connects each index with its source, whose record may come after it.
 func (r *restoring) link() {
 	for c, source := range r.indexes {
 		s := r.containers[string(source)]
@@ -282,9 +281,9 @@ func (r *restoring) readNext(key, value []byte) error {
 	return nil
 }
 
-// owner returns the container of a document or a version, whose record has a value of at
-// least so many bytes; nil and no error if the container is one of an import that never
-// ended.
+// owner returns the container of a document or a version. It fails if the value of the record
+// is shorter than least bytes. It returns nil without an error if the import of the container
+// never ended.
 func (r *restoring) owner(key, value []byte, least int) (*Container, error) {
 	if len(key) != 16 || len(value) < least {
 		return nil, errSize
@@ -317,7 +316,7 @@ func (r *restoring) readDocument(key, value []byte) error {
 	return nil
 }
 
-// register puts what was read in its place, in the order of its creation.
+// register adds the restored resources to the account, in the order of their creation.
 func (r *restoring) register() {
 	a := r.account
 	databases := make([]*Database, 0, len(r.databases))
@@ -335,7 +334,7 @@ func (r *restoring) register() {
 	}
 	slices.SortFunc(containers, func(x, y *Container) int { return x.order - y.order })
 	for _, c := range containers {
-		for _, x := range c.indexes { // the versions that it had before may be gone
+		for _, x := range c.indexes { // the versions from before may be gone
 			c.nextVersion = max(c.nextVersion, x.derived.position)
 		}
 		c.database.containers.add(c.id, c)
@@ -367,7 +366,7 @@ func (r *restoring) keepIn(records Records) {
 			c.switchVersions(r.was.AllVersions)
 		}
 	}
-	// Last: a kill before it leaves an account in which versions are switched once more.
+	// Last: after a kill before this point, the next start switches versions again.
 	if is := (accountRecord{a.limits.Serverless, a.limits.AllVersions > 0}); !r.known || is != r.was {
 		a.record(Change{tableAccount, []byte("account"), MustJSON(is)})
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// document returns a document from its record, and keeps raw. It decodes only what the
-// container has to know: 100,000 documents take a second.
+// document returns a document from its record, and keeps raw. It decodes only the properties
+// that the container needs: 100,000 documents take a second.
 func (r *restoring) document(c *Container, seq uint64, lsn int64, raw []byte) (d *Document, err error) {
 	reader := r.readers[c]
 	if reader == nil {
@@ -21,7 +21,7 @@ func (r *restoring) document(c *Container, seq uint64, lsn int64, raw []byte) (d
 		r.readers[c] = reader
 	}
 	defer func() {
-		if recover() != nil { // the reader expects what the store has written
+		if recover() != nil { // the reader trusts the text, and panics if the store did not write it
 			delete(r.readers, c)
 			d, err = nil, errors.New("it is not a JSON object")
 		}

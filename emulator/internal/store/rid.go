@@ -8,11 +8,10 @@ import (
 	"strings"
 )
 
-// Resource ids have the form of the service: four bytes for a database, four more
-// for a container, eight more for an item or range, as base64 in which a minus
-// replaces the slash. The bytes of databases and containers are random, so that two
-// servers, or two containers of one name, never share an id. A client then notices
-// that its cache is stale.
+// Resource ids have the form of the service: four bytes for a database, four more for a
+// container, eight more for an item or range, as base64 in which a minus replaces the slash.
+// The bytes of databases and containers are random, so that two servers, or two containers of
+// one name, never share an id. A client therefore notices that its cache is stale.
 
 // newRID returns a random id for a new child of parent. The top bit of its first byte
 // is set for containers, as in the service.

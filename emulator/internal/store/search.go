@@ -26,7 +26,7 @@ var (
 	quantizerTypes    = []string{"product", "spherical"}
 )
 
-// Embedding is what a container says of the vectors at a path.
+// Embedding describes the vectors at a path.
 type Embedding struct {
 	Path             []string
 	DistanceFunction string // in lower case
@@ -39,18 +39,18 @@ type search struct {
 	vectors []Embedding
 	indexes map[string]string // the index of a vector as JSON, by its path
 	texts   [][]string
-	indexed [][]string // those of texts that have an index
+	indexed [][]string // paths of the texts that have an index
 }
 
 // TextIndexes returns the paths that have a full-text index. The caller holds the lock.
 func (c *Container) TextIndexes() [][]string { return c.textIndexes }
 
-// Strict reports whether the account refuses what the service accepts although its
-// documentation forbids it or warns of it.
+// Strict reports whether the account refuses requests that the service accepts, although its
+// documentation forbids them or warns of them.
 func (c *Container) Strict() bool { return !c.limits.Lenient }
 
-// searchPolicies reads the policies for vectors and for full text, and checks them as the
-// service documents.
+// searchPolicies reads the policies for vectors and for full text. Its checks follow the
+// documentation of the service.
 func searchPolicies(sent map[string]json.RawMessage) (search, error) {
 	s := search{indexes: map[string]string{}}
 	if err := s.embeddings(sent["vectorEmbeddingPolicy"]); err != nil {
@@ -119,7 +119,7 @@ func (s *search) fullText(raw json.RawMessage) error {
 	return nil
 }
 
-// newPath reads the path of a policy, which no other policy has.
+// newPath reads the path of a policy, which no other policy may have.
 func (s *search) newPath(what, path string) ([]string, error) {
 	names := splitPath(path)
 	if len(names) == 0 || strings.ContainsAny(path, "*?[]") {
@@ -127,7 +127,7 @@ func (s *search) newPath(what, path string) ([]string, error) {
 	}
 	same := func(other []string) bool { return slices.Equal(other, names) }
 	if slices.ContainsFunc(s.texts, same) || slices.ContainsFunc(s.vectors, func(e Embedding) bool { return same(e.Path) }) {
-		return nil, status.BadRequest("The %s path %s is there twice.", what, path)
+		return nil, status.BadRequest("The %s path %s is listed twice.", what, path)
 	}
 	return names, nil
 }
@@ -166,7 +166,7 @@ func (s *search) readIndexes(raw json.RawMessage) error {
 		}
 		key := strings.Join(names, "\x00")
 		if s.indexes[key] != "" {
-			return status.BadRequest("The vector index path %s is there twice.", x.Path)
+			return status.BadRequest("The vector index path %s is listed twice.", x.Path)
 		}
 		x.Type, x.Quantizer = strings.ToLower(x.Type), strings.ToLower(x.Quantizer)
 		text, err := json.Marshal(x)
@@ -185,7 +185,7 @@ func (s *search) readIndexes(raw json.RawMessage) error {
 	return nil
 }
 
-// checkTuning checks how the index of a vector is made ("Indexing policies in Azure Cosmos DB",
+// checkTuning checks the options of a vector index ("Indexing policies in Azure Cosmos DB",
 // vector indexes, and VectorIndex of @azure/cosmos).
 func checkTuning(path, typ string, dimensions int, quantizer string, bytes, searchList *float64, shardKey []string) error {
 	outside := func(n *float64, low, high int) bool {
@@ -212,7 +212,7 @@ func checkTuning(path, typ string, dimensions int, quantizer string, bytes, sear
 	return nil
 }
 
-// readPolicy reads a policy, which may be absent.
+// readPolicy reads a policy. raw may be nil.
 func readPolicy(raw json.RawMessage, into any) error {
 	if raw == nil {
 		return nil

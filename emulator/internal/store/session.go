@@ -13,10 +13,10 @@ import (
 //	ID:VERSION#LSN
 //	ID:VERSION#LSN#1=LSN#2=LSN
 //
-// The second is that of several write regions: after the first LSN come those of the last
-// write of each region that has arrived. The first one is their sum then, so that a region
-// with all these writes has no lower one. The version is -1, and higher after each forced
-// failover and each change between one write region and several.
+// The second form is for several write regions: the LSNs after the first are those of the last
+// writes that have arrived from each region. The first LSN is their sum, so a region with all
+// these writes has no lower one. The version is -1. It grows with each forced failover and
+// each change between one write region and several.
 func (r *Range) SessionToken() string {
 	if r.link == nil {
 		return sessionToken(r.ID, -1, r.LSN)
@@ -78,9 +78,9 @@ func parseSession(text string) (s session, ok bool) {
 }
 
 // Covers reports whether the physical partition has, in its region, all writes that a session
-// token names: one token, or several with commas between them. Those of other physical
-// partitions do not count, except for those it was split or merged from. The caller holds the
-// lock of the container.
+// token names. token is one token, or several with commas between them. Tokens of other
+// physical partitions are ignored, unless this one was split or merged from them. The caller
+// holds the lock of the container.
 func (r *Range) Covers(token string) (bool, error) {
 	covers := true
 	for one := range strings.SplitSeq(token, ",") {

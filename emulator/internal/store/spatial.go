@@ -33,8 +33,8 @@ func (b *boundingBox) valid() bool {
 	return *b.Xmin < *b.Xmax && *b.Ymin < *b.Ymax
 }
 
-// geospatial reads the geospatial configuration of a container. It returns it as the service
-// writes it, and whether shapes are on a plane.
+// geospatial reads the geospatial configuration of a container. It returns the configuration
+// as the service writes it, and whether shapes are on a plane.
 func geospatial(raw json.RawMessage) (config json.RawMessage, flat bool, err error) {
 	var sent struct {
 		Type string `json:"type"`
@@ -60,10 +60,10 @@ type spatialIndex struct {
 	Box   *boundingBox `json:"boundingBox,omitempty"`
 }
 
-// withSpatialIndexes checks the spatial indexes of an indexing policy as the service
-// documents ("Index geospatial data with Azure Cosmos DB"): one of shapes on a plane has a
-// bounding box, and one of shapes on the Earth has none. It returns the policy with all
-// types in each: an index of one type has the others too, and the service says so.
+// withSpatialIndexes checks the spatial indexes of an indexing policy as the service documents
+// ("Index geospatial data with Azure Cosmos DB"): an index of shapes on a plane has a bounding
+// box, and an index of shapes on the Earth has none. In the returned policy each index has all
+// types, as in the service.
 func withSpatialIndexes(indexing json.RawMessage, flat bool) (json.RawMessage, error) {
 	var policy struct {
 		Mode    string         `json:"indexingMode"`
@@ -86,7 +86,7 @@ func withSpatialIndexes(indexing json.RawMessage, flat bool) (json.RawMessage, e
 		case n == 0 || names[n-1] != "*" && names[n-1] != "?":
 			return nil, status.BadRequest("The spatial index path %q could not be accepted: it ends in /? or /*.", x.Path)
 		case slices.ContainsFunc(seen, func(other []string) bool { return slices.Equal(names, other) }):
-			return nil, status.BadRequest("The spatial index path %q is there twice.", x.Path)
+			return nil, status.BadRequest("The spatial index path %q is listed twice.", x.Path)
 		case flat && (x.Box == nil || !x.Box.valid()):
 			return nil, status.BadRequest("The spatial index of the path %s needs a boundingBox with xmin below xmax and ymin below ymax, since the geospatial configuration is %s.", x.Path, geometry)
 		case !flat && x.Box != nil:

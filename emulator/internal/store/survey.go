@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// DatabaseSurvey is a database as somebody sees who looks at the account.
+// DatabaseSurvey describes a database for an observer of the account.
 type DatabaseSurvey struct {
 	ID         string            `json:"id"`
 	Offer      *OfferSurvey      `json:"offer"` // nil without throughput of its own
@@ -25,20 +25,20 @@ type ContainerSurvey struct {
 	Index      *IndexSurvey  `json:"index"` // nil unless it is a global secondary index
 }
 
-// IndexSurvey is what a container has that is a global secondary index.
+// IndexSurvey describes the index of a container that is a global secondary index.
 type IndexSurvey struct {
 	Source     string  `json:"source"`
 	Definition string  `json:"definition"`
 	Status     string  `json:"status"`
-	Charge     float64 `json:"charge"` // request units of its entries since the process began
+	Charge     float64 `json:"charge"` // request units of its entries since the process started
 }
 
-// OfferSurvey is throughput, in RU/s: one of the two.
+// OfferSurvey is throughput in RU/s: manual or autoscale.
 type OfferSurvey struct {
 	ID        string `json:"id"`
 	Manual    int    `json:"manual,omitempty"`
-	Autoscale int    `json:"autoscale,omitempty"` // the highest
-	Least     int    `json:"least"`               // the lowest to which it can be changed
+	Autoscale int    `json:"autoscale,omitempty"` // the maximum
+	Least     int    `json:"least"`               // the lowest that the offer can be changed to
 }
 
 // RangeSurvey is a physical partition.
@@ -61,7 +61,7 @@ type LogicalSurvey struct {
 	Bytes     int    `json:"bytes"`
 }
 
-// survey describes an offer, which may be nil. The caller holds the lock.
+// survey describes an offer. o may be nil. The caller holds the lock.
 func (a *Account) survey(o *offer) *OfferSurvey {
 	switch {
 	case o == nil:
@@ -90,7 +90,7 @@ func (a *Account) Survey(now time.Time) []DatabaseSurvey {
 	return databases
 }
 
-// stored is how many bytes of documents a container holds.
+// stored returns the size of the documents of a container in bytes.
 func (c *Container) stored() int {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -115,8 +115,8 @@ func (c *Container) survey(now time.Time) ContainerSurvey {
 	return s
 }
 
-// SurveyRanges lists the physical partitions of a container in the order of their
-// bounds, and the share of each in the throughput, in RU/s; 0 means no limit.
+// SurveyRanges lists the physical partitions of a container in the order of their bounds. rate
+// is the share of each in the throughput, in RU/s; 0 means no limit.
 func (c *Container) SurveyRanges(now time.Time) (list []RangeSurvey, rate float64) {
 	c.rlock(now)
 	defer c.mu.RUnlock()
@@ -130,15 +130,15 @@ func (c *Container) SurveyRanges(now time.Time) (list []RangeSurvey, rate float6
 	return list, c.Rate()
 }
 
-// share is the share of a range in the key space.
+// share returns the share of a range in the key space.
 func (s *keySpace) share(r *Range) float64 {
 	width, _ := s.width(r).Float64()
 	all, _ := s.size.Float64()
 	return width / all
 }
 
-// SurveyKeys lists the logical partitions whose key holds a text, the largest first, at
-// most so many, and says how many there are. An empty range id means all ranges.
+// SurveyKeys lists the logical partitions whose key contains a text, the largest first and at
+// most most of them. all is the number of matches. An empty range id means all ranges.
 func (c *Container) SurveyKeys(rangeID, text string, most int, now time.Time) (list []LogicalSurvey, all int) {
 	c.rlock(now)
 	defer c.mu.RUnlock()

@@ -42,9 +42,8 @@ type Outcome struct {
 	Charge   float64   // in request units
 }
 
-// Transaction is a set of actions on one logical partition that take effect
-// together. The container is locked until the transaction has ended, for writing if
-// there is a write.
+// Transaction is a set of actions on one logical partition that take effect together. The
+// container stays locked until the transaction ends, for writing if it contains a write.
 type Transaction struct {
 	Container *Container
 	Range     *Range
@@ -52,15 +51,15 @@ type Transaction struct {
 	// lsn is the sequence number that all writes of the transaction get.
 	lsn  int64
 	undo []change
-	// local is the LSN of the last write before it, if several regions accept writes.
+	// local is the LSN of the region's last write before it, if several regions accept writes.
 	local int64
 }
 
 // change is a write: a nil old is a creation, a nil new a deletion.
 type change struct{ old, new *Document }
 
-// Transact runs f with a transaction on the logical partition of a key. readOnly
-// transactions run side by side. The transaction ends when f returns.
+// Transact runs f with a transaction on the logical partition of a key. readOnly transactions
+// run concurrently. The transaction ends when f returns.
 func (c *Container) Transact(k *Key, now time.Time, readOnly bool, f func(t *Transaction) error) error {
 	if readOnly {
 		c.rlock(now)
@@ -81,7 +80,7 @@ func (c *Container) begin(k *Key, now time.Time) *Transaction {
 	return &Transaction{Container: c, Range: r, now: now, lsn: r.LSN + 1, local: c.local(r)}
 }
 
-// writable refuses a write to an index, and one to a region that follows another.
+// writable refuses a write to an index, and a write to a region that follows another.
 func (t *Transaction) writable() error {
 	switch {
 	case t.Container.derived != nil:
@@ -92,8 +91,8 @@ func (t *Transaction) writable() error {
 	return nil
 }
 
-// DeleteAll deletes the documents of the logical partition of a key, which is that of the
-// transaction.
+// DeleteAll deletes the documents of the logical partition of a key, which must be the key of
+// the transaction.
 func (t *Transaction) DeleteAll(k *Key) error {
 	if err := t.writable(); err != nil {
 		return err
@@ -104,7 +103,7 @@ func (t *Transaction) DeleteAll(k *Key) error {
 	return nil
 }
 
-// Perform runs one action. An error is of type *failure and has no effect.
+// Perform runs one action. If it fails, it has no effect.
 func (t *Transaction) Perform(a *Action) (Outcome, error) {
 	if a.Kind != Read {
 		if err := t.writable(); err != nil {
@@ -119,7 +118,7 @@ func (t *Transaction) Perform(a *Action) (Outcome, error) {
 		}
 		return t.write(a, nil, status.Created)
 	case Upsert:
-		if old == nil { // the service ignores If-Match then
+		if old == nil { // the service ignores If-Match in this case
 			return t.write(a, nil, status.Created)
 		}
 	}
@@ -173,7 +172,7 @@ func (t *Transaction) apply(ch change) {
 	t.Container.put(ch.new)
 }
 
-// Rollback undoes all changes. Nobody has seen them, since the container is locked.
+// Rollback undoes all changes. No other request has seen them, since the container is locked.
 func (t *Transaction) Rollback() {
 	for _, ch := range slices.Backward(t.undo) {
 		if ch.old == nil {
@@ -190,8 +189,7 @@ func (t *Transaction) Rollback() {
 	}
 }
 
-// newVersion makes the document to store for what a client sent: a new document, or
-// the next version of old.
+// newVersion makes the document to store: a new document, or the next version of old.
 func (c *Container) newVersion(in *Incoming, old *Document, now time.Time) (*Document, error) {
 	d := &Document{Key: in.key, TS: now.Unix(), ttl: in.ttl}
 	size := 0

@@ -26,9 +26,9 @@ func parseTTL(raw json.RawMessage) (int64, error) {
 // never is the second in which documents without a time to live expire.
 const never = math.MaxInt64
 
-// expiry is the second in which a document expires. If the container has no default
-// nothing expires, whatever the items say. A default of -1 lets only items expire
-// that have a time to live themselves.
+// expiry is the second in which a document expires. Without a default time to live of the
+// container, nothing expires, whatever the items say. With a default of -1, only items that
+// have a time to live expire.
 func (c *Container) expiry(d *Document) int64 {
 	ttl := d.ttl
 	if ttl == 0 {
@@ -59,10 +59,10 @@ func (e *expiries) Pop() any {
 	return last
 }
 
-// schedule notes when a document expires. The caller holds the lock for writing.
+// schedule adds a document to the expiries. The caller holds the lock for writing.
 func (c *Container) schedule(d *Document) {
 	at := c.expiry(d)
-	if at == never || c.follows() { // the write region removes it
+	if at == never || c.follows() { // the write region deletes it
 		return
 	}
 	heap.Push(&c.expiring, expiring{at, d})
@@ -80,8 +80,8 @@ func (c *Container) size() int {
 	return n
 }
 
-// reschedule notes again when each document expires: after the default of the
-// container has changed, and if most notes are about versions that are gone.
+// reschedule rebuilds the expiries: after the default of the container has changed, and if
+// most entries are about replaced or deleted versions.
 func (c *Container) reschedule() {
 	c.expiring = c.expiring[:0]
 	if c.follows() {
@@ -102,9 +102,9 @@ func (c *Container) due(now time.Time) bool {
 	return len(c.expiring) > 0 && c.expiring[0].at <= now.Unix()
 }
 
-// expire removes the documents that have expired. As in the service, they leave no
-// trace in the change feed of latest versions, and a deletion in that of all versions.
-// The caller holds the lock for writing.
+// expire removes the documents that have expired. As in the service, the change feed of latest
+// versions does not show this, and the feed of all versions shows a deletion. The caller holds
+// the lock for writing.
 func (c *Container) expire(now time.Time) {
 	var changes []Change
 	for c.due(now) {
@@ -117,8 +117,8 @@ func (c *Container) expire(now time.Time) {
 	c.record(changes...)
 }
 
-// keepExpired adds the end of a document to the versions of its range, as a write, and
-// returns what is to be recorded of the end.
+// keepExpired adds the expiry of a document to the versions of its range, as a write, and
+// returns the changes to record.
 func (c *Container) keepExpired(d *Document, now time.Time) []Change {
 	if !c.logs() {
 		return []Change{c.droppedDocument(d)}
@@ -131,8 +131,8 @@ func (c *Container) keepExpired(d *Document, now time.Time) []Change {
 	return []Change{c.droppedDocument(d), c.keptVersion(r.versions[len(r.versions)-1]), c.keptRange(r)}
 }
 
-// lock locks a container for writing, after it has removed the documents that have
-// expired by a time, and versions that are too old. An index has caught up by then.
+// lock locks a container for writing. It first removes the documents that have expired by now,
+// and versions that are too old. An index has then applied all due versions.
 func (c *Container) lock(now time.Time) {
 	c.follow(now)
 	if c.group != nil {
@@ -144,16 +144,16 @@ func (c *Container) lock(now time.Time) {
 	c.forget(now)
 }
 
-// Read runs f while the container is locked for reading, after it has removed the
-// documents that have expired by a time.
+// Read runs f while the container is locked for reading. It first removes the documents that
+// have expired by now.
 func (c *Container) Read(now time.Time, f func() error) error {
 	c.rlock(now)
 	defer c.mu.RUnlock()
 	return f()
 }
 
-// rlock locks a container for reading, after it has removed the documents that have
-// expired by a time. An index has caught up by then.
+// rlock locks a container for reading. It first removes the documents that have expired by
+// now. An index has then applied all due versions.
 func (c *Container) rlock(now time.Time) {
 	c.follow(now)
 	c.mu.RLock()

@@ -14,7 +14,7 @@ func valueAt(v value.Value, path []string) value.Value {
 }
 
 // uniqueValues returns the values of a document at the paths of each unique key of the
-// container, as texts that are equal exactly if the values are.
+// container, as texts. The texts are equal if and only if the values are.
 func (c *Container) uniqueValues(d *Document) []string {
 	doc := value.View(d.Raw)
 	texts := make([]string, len(c.unique))
@@ -35,7 +35,7 @@ func (c *Container) checkUnique(d *Document) error {
 	if p == nil || len(c.unique) == 0 || p.list == nil && (p.only == nil || p.only.Seq == d.Seq) {
 		return nil
 	}
-	var only []string // of a document without an index
+	var only []string // values of the only document, which is not indexed
 	if p.list == nil {
 		only = c.uniqueValues(p.only)
 	}
@@ -52,7 +52,7 @@ func (c *Container) checkUnique(d *Document) error {
 	return nil
 }
 
-// index notes the unique values of a document that is stored.
+// index adds the unique values of a stored document to the index.
 func (c *Container) index(l *documents, d *Document) {
 	if len(c.unique) == 0 {
 		return
@@ -68,8 +68,7 @@ func (c *Container) index(l *documents, d *Document) {
 	}
 }
 
-// unindex forgets the unique values of a document that is replaced or deleted; nil is
-// no document.
+// unindex removes the unique values of a replaced or deleted document. d may be nil.
 func (c *Container) unindex(l *documents, d *Document) {
 	if len(c.unique) == 0 || d == nil {
 		return

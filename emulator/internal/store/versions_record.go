@@ -28,7 +28,7 @@ func (c *Container) keptVersion(v Version) Change {
 	return Change{tableVersions, c.versionKey(v), append(value, v.Document.Raw...)}
 }
 
-// readVersion reads what keptVersion has made. Versions come in their order.
+// readVersion reads a record that keptVersion made. Versions come in their order.
 func (r *restoring) readVersion(key, value []byte) error {
 	c, err := r.owner(key, value, versionHead)
 	if c == nil || !c.logs() {
@@ -48,10 +48,10 @@ func (r *restoring) readVersion(key, value []byte) error {
 		return err
 	}
 	if now := c.find(d.Key, d.id); now != nil && now.LSN == d.LSN && bytes.Equal(now.Raw, d.Raw) {
-		d = now // which keeps the text once; a batch may have written the item before, too
+		d = now // shares the text; a batch may have written the item before, too
 	}
 	v.Document = d
-	second := v.TS // its fraction is not kept: an index gets it earlier, by less than a second
+	second := v.TS // the fraction is not stored: an index gets it earlier, by less than a second
 	if v.Expired {
 		second = min(second, c.expiry(d))
 	}
@@ -62,12 +62,12 @@ func (r *restoring) readVersion(key, value []byte) error {
 	return nil
 }
 
-// switchVersions deals with an account that keeps all versions now and has not done so
-// before, or the reverse. The feed begins anew then, since changes in between are unknown.
+// switchVersions handles an account whose option to keep all versions was turned on or off
+// since the last start. The feed then begins anew, since the changes in between are unknown.
 func (c *Container) switchVersions(before bool) {
 	switch {
 	case c.KeepsVersions() == before:
-	case before && c.logs(): // its indexes need them
+	case before && c.logs(): // the indexes need the versions
 	case before:
 		c.record(Change{Table: tableVersions, Key: c.rid})
 	default:

@@ -1,3 +1,3 @@
-// Package traffic counts the requests of the last minutes by physical partition and
-// second, and by logical partition. It knows neither HTTP nor documents.
+// Package traffic counts the requests of the last minutes by physical partition and second,
+// and by logical partition. It does not depend on HTTP or documents.
 package traffic

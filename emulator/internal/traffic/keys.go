@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// The last minute of logical partitions is kept in slices of a few seconds. A slice
-// keeps the most charged keys when it has too many.
+// The last minute of logical partitions is kept in slices of a few seconds. A slice with too
+// many keys keeps the most charged ones.
 const (
 	sliceSeconds = 5
 	slices60     = 60 / sliceSeconds
 	mostKeys     = 1000
 )
 
-// Key is what one logical partition was charged within the last minute.
+// Key is the traffic of one logical partition within the last minute.
 type Key struct {
 	Key       string  `json:"key"`   // its partition key as canonical JSON
 	Range     string  `json:"range"` // the physical partition that served it last
@@ -66,10 +66,10 @@ func (h *hotKeys) add(second int64, rangeID, key string, charge float64, throttl
 	}
 }
 
-// shrink forgets the keys that were charged no more than the average, which needs no
-// sorting, and keeps at most mostKeys, the most charged. A key that comes back later
-// counts from zero, so that the counts of rare keys are too low and those of hot keys
-// are right.
+// shrink drops the keys that were charged no more than the average, which needs no sorting,
+// and then keeps only the most charged keys, at most mostKeys. A dropped key that comes back
+// counts from zero, so the counts of rare keys are too low, and the counts of hot keys are
+// right.
 func (s *keySlice) shrink() {
 	sum := 0.0
 	for _, k := range s.keys {

@@ -9,7 +9,7 @@ import (
 // Window is how many seconds are kept of each physical partition.
 const Window = 300
 
-// Second is what one physical partition served within a second.
+// Second is the traffic of one physical partition within a second.
 type Second struct {
 	Charge    float64 `json:"charge"` // request units
 	Requests  int     `json:"requests"`
@@ -25,9 +25,9 @@ func (s *Second) add(charge float64, throttled bool) {
 	}
 }
 
-// Counter counts requests. The zero value is ready, and safe for concurrent use. Its
-// memory is bounded by the number of physical partitions that served a request within
-// the window: 7 KB each, and 26,000 keys of at most 2 KB for each container.
+// Counter counts requests. The zero value is ready, and safe for concurrent use. Its memory is
+// bounded by the number of physical partitions that served a request within the window: 7 KB
+// for each, and 26,000 keys of at most 2 KB for each container.
 type Counter struct {
 	mu     sync.Mutex
 	ranges map[place]*ring
@@ -88,8 +88,8 @@ func (c *Counter) Add(container, rangeID, key string, charge float64, throttled 
 	k.add(second, rangeID, key, charge, throttled)
 }
 
-// sweep forgets what has served nothing within the window, such as the parents of a
-// split and containers that are gone.
+// sweep removes entries that served nothing within the window, such as the parents of a split
+// and deleted containers.
 func (c *Counter) sweep(now int64) {
 	c.swept = now
 	busy := map[string]bool{}

@@ -22,20 +22,20 @@ const (
 	authenticate = 407
 )
 
-// answer is one part of what a server answers to a request.
+// answer is one part of a server's answer to a request.
 type answer struct {
 	id     string
 	status Status
 	data   []json.RawMessage
 }
 
-// last reports whether no other part comes after a.
+// last reports whether a is the last part.
 func (a *answer) last() bool { return a.status.Code != partial && a.status.Code != authenticate }
 
 // decode reads a part of an answer.
 func decode(frame []byte) (*answer, error) {
 	if !jsonscan.Valid(frame) {
-		return nil, malformed("it is no JSON")
+		return nil, malformed("it is not JSON")
 	}
 	a := new(answer)
 	f, err := a.parts(frame)
@@ -45,12 +45,12 @@ func decode(frame []byte) (*answer, error) {
 	if id := untyped(f.id); !isNull(id) {
 		var ok bool
 		if a.id, ok = jsonscan.Text(id); !ok {
-			return nil, malformed("its requestId is no text")
+			return nil, malformed("its requestId is not a text")
 		}
 	}
 	n, ok := number(f.code)
 	if !ok || n != math.Trunc(n) || n < 100 || n > 9999 {
-		return nil, malformed("its status code is no number from 100 to 9999")
+		return nil, malformed("its status code is not a number from 100 to 9999")
 	}
 	a.status.Code = int(n)
 	if err := a.status.read(f.attributes); err != nil {
@@ -59,7 +59,7 @@ func decode(frame []byte) (*answer, error) {
 	if data := untyped(f.data); !isNull(data) && (a.status.Code == success || a.status.Code == partial) {
 		list := jsonscan.Of(data)
 		if !list.Enter('[') {
-			return nil, malformed("its data is no list")
+			return nil, malformed("its data is not a list")
 		}
 		for list.More() {
 			a.data = append(a.data, list.Raw())
@@ -68,7 +68,7 @@ func decode(frame []byte) (*answer, error) {
 	return a, nil
 }
 
-// frameParts are the parts of a frame as JSON, nil where it has none.
+// frameParts are the parts of a frame as JSON, or nil for a missing one.
 type frameParts struct{ id, code, attributes, data []byte }
 
 // parts finds the parts of a frame, which is valid JSON, and keeps the message of its status.
@@ -76,7 +76,7 @@ func (a *answer) parts(frame []byte) (f frameParts, err error) {
 	hasStatus, hasResult := false, true
 	in := jsonscan.Of(frame)
 	if !in.Enter('{') {
-		return f, malformed("it is no object")
+		return f, malformed("it is not an object")
 	}
 	for in.More() {
 		switch string(in.Name()) {
@@ -115,7 +115,7 @@ func (a *answer) parts(frame []byte) (f frameParts, err error) {
 	case !hasStatus:
 		return f, malformed("it has no status")
 	case !hasResult:
-		return f, malformed("its result is no object")
+		return f, malformed("its result is not an object")
 	}
 	return f, nil
 }
@@ -129,7 +129,7 @@ func (s *Status) read(attributes []byte) error {
 	}
 	in := jsonscan.Of(attributes)
 	if !in.Enter('{') {
-		return malformed("its attributes are no object")
+		return malformed("its attributes are not an object")
 	}
 	for in.More() {
 		s.attribute(in.Name(), in.Raw())
@@ -137,7 +137,7 @@ func (s *Status) read(attributes []byte) error {
 	return nil
 }
 
-// attribute reads one attribute. One that is not of its form counts as absent.
+// attribute reads one attribute. An attribute in another form counts as absent.
 func (s *Status) attribute(name, value []byte) {
 	switch string(name) {
 	case "x-ms-status-code":
@@ -165,8 +165,8 @@ func (s *Status) attribute(name, value []byte) {
 	}
 }
 
-// untyped returns a value without the type that GraphSON 2 writes around it: the service
-// writes none, but its documentation does not promise that.
+// untyped returns a value without the type of GraphSON 2 around it. The service writes no
+// types, but does not document that.
 func untyped(value json.RawMessage) json.RawMessage {
 	if trimmed := bytes.TrimLeft(value, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
 		return value
@@ -185,17 +185,17 @@ func isNull(value json.RawMessage) bool {
 	return len(value) == 0 || string(value) == "null"
 }
 
-// number returns a number, which may be a text.
+// number returns a number, which may be stored as a text.
 func number(value json.RawMessage) (float64, bool) {
 	text := strings.Trim(string(untyped(value)), `"`)
 	f, err := strconv.ParseFloat(text, 64)
 	return f, err == nil && !math.IsNaN(f) && !math.IsInf(f, 0)
 }
 
-// longestSpan bounds how long a service may ask to wait, so that sums do not overflow.
+// longestSpan bounds the wait that a service may request, so that sums do not overflow.
 const longestSpan = 24 * time.Hour
 
-// span returns a .NET TimeSpan such as "00:00:03.9500000", or a number of milliseconds.
+// span reads a .NET TimeSpan such as "00:00:03.9500000", or a number of milliseconds.
 func span(value json.RawMessage) (time.Duration, bool) {
 	if ms, ok := number(value); ok {
 		if ms < 0 || ms > float64(longestSpan/time.Millisecond) {
@@ -232,8 +232,8 @@ func span(value json.RawMessage) (time.Duration, bool) {
 	return time.Duration(total).Round(time.Microsecond), true
 }
 
-// ErrProtocol is matched by errors for answers that are not of the protocol. The
-// connection is closed.
-var ErrProtocol = errors.New("the server does not answer as the Gremlin protocol says")
+// ErrProtocol is matched by errors for answers that violate the protocol. The connection is
+// closed.
+var ErrProtocol = errors.New("the server's answer violates the Gremlin protocol")
 
 func malformed(why string) error { return fmt.Errorf("%w: %s", ErrProtocol, why) }

@@ -13,19 +13,19 @@ import (
 	"github.com/coder/websocket"
 )
 
-// conn is a connection to a server. One goroutine reads it as long as it is open, so
-// that pings are answered, and a connection that the server closes is known as closed.
+// conn is a connection to a server. A goroutine reads it while it is open, so that pings are
+// answered, and a connection that the server has closed is not used.
 type conn struct {
 	ws      *websocket.Conn
 	answers chan *answer
 	stop    context.CancelFunc // ends the reader, and closes the connection
 	done    chan struct{}      // closed when the reader has ended
-	err     error              // why, after done
+	err     error              // the reason for the end, after done
 	used    time.Time          // when the last request ended
 }
 
-// dial opens a connection. It does not authenticate: the server asks for that at the
-// first request.
+// dial opens a connection. It does not authenticate: the server asks for that at the first
+// request.
 func dial(ctx context.Context, endpoint string, client *http.Client, limit int64) (*conn, error) {
 	ws, resp, err := websocket.Dial(ctx, endpoint, &websocket.DialOptions{HTTPClient: client})
 	if resp != nil && resp.Body != nil {
@@ -44,13 +44,13 @@ func dial(ctx context.Context, endpoint string, client *http.Client, limit int64
 	return c, nil
 }
 
-// DialError is why a connection could not be made. Nothing was sent.
+// DialError is the reason why a connection could not be opened. Nothing was sent.
 type DialError struct {
-	Status int // of HTTP, 0 if there was none
+	Status int // of HTTP, or 0
 	Err    error
 }
 
-// Error says that there is no connection, and why.
+// Error returns the reason.
 func (e *DialError) Error() string {
 	if e.Status != 0 {
 		return fmt.Sprintf("the server does not open a websocket: HTTP status %d: check the endpoint", e.Status)
@@ -67,7 +67,7 @@ func (e *DialError) Untrusted() bool {
 	return errors.As(e.Err, &bad)
 }
 
-// read hands over what comes in until the connection ends.
+// read passes on messages until the connection ends.
 func (c *conn) read(ctx context.Context) {
 	defer close(c.done)
 	for {
@@ -98,8 +98,8 @@ func (c *conn) close() {
 	<-c.done
 }
 
-// fresh reports whether nothing has happened on an idle connection: it is open, and the
-// server has sent nothing that nobody asked for.
+// fresh reports whether an idle connection is still usable: it is open, and the server has
+// sent no unrequested message.
 func (c *conn) fresh() bool {
 	select {
 	case <-c.done:
@@ -111,20 +111,20 @@ func (c *conn) fresh() bool {
 	}
 }
 
-// BrokenError is why a request that was sent has no whole answer. It may have taken
-// effect.
+// BrokenError is the reason why a sent request has no complete answer. The request may have
+// taken effect.
 type BrokenError struct{ Err error }
 
-// Error says that the connection broke, and why.
+// Error returns the reason.
 func (e *BrokenError) Error() string {
-	return "the connection ended before the whole answer: " + e.Err.Error()
+	return "the connection ended before the answer was complete: " + e.Err.Error()
 }
 
 // Unwrap returns the cause.
 func (e *BrokenError) Unwrap() error { return e.Err }
 
-// do sends a request and gives each part of the answer to part. If it returns usable as
-// false, the connection must be closed.
+// do sends a request and passes each part of the answer to part. If usable is false, the
+// connection must be closed.
 func (c *conn) do(ctx context.Context, id string, request []byte, login func(id string) []byte, part func([]json.RawMessage) error) (charge float64, usable bool, err error) {
 	if err := c.ws.Write(ctx, websocket.MessageBinary, request); err != nil {
 		return 0, false, c.broken(ctx, err)
@@ -168,7 +168,7 @@ func (c *conn) do(ctx context.Context, id string, request []byte, login func(id 
 	}
 }
 
-// broken returns the error of a request without a whole answer.
+// broken returns the error of a request without a complete answer.
 func (c *conn) broken(ctx context.Context, err error) error {
 	if cause := ctx.Err(); cause != nil {
 		err = cause
@@ -182,5 +182,5 @@ func (c *conn) broken(ctx context.Context, err error) error {
 	return &BrokenError{err}
 }
 
-// ErrTooLarge is matched by the error of an answer that is longer than is read.
-var ErrTooLarge = errors.New("the answer is too large: ask for less at a time")
+// ErrTooLarge is matched by the error of an answer that exceeds the read limit.
+var ErrTooLarge = errors.New("the answer is too large: request less at a time")

@@ -9,34 +9,34 @@ import (
 	"time"
 )
 
-// readLimit is how long a part of an answer may be, in bytes. The service puts 64
-// results into a part, of up to 2 MB each, but seldom large ones.
+// readLimit is the maximum size of a part of an answer in bytes. The service puts 64 results
+// into a part, of up to 2 MB each, but seldom large ones.
 const readLimit = 64 << 20
 
-// idleTime is after how long without a request a connection is closed. The service
-// closes them after an hour; see "Azure Cosmos DB for Gremlin limits". Load balancers of
-// Azure forget connections after four minutes without a packet.
+// idleTime is the time without a request after which a connection is closed. The service
+// closes it after an hour; see "Azure Cosmos DB for Gremlin limits". Load balancers of Azure
+// drop connections after four minutes without a packet.
 const idleTime = 3 * time.Minute
 
 // ErrClosed is returned by requests of a closed pool.
 var ErrClosed = errors.New("the client is closed")
 
-// Config says where a pool connects to.
+// Config has the destination and the credentials of a pool.
 type Config struct {
 	Endpoint       string // a URL of scheme ws or wss
 	User, Password string
-	HTTP           *http.Client // opens connections; nil is http.DefaultClient
-	Connections    int          // at most
+	HTTP           *http.Client // opens connections; nil means http.DefaultClient
+	Connections    int          // the maximum number
 }
 
-// Pool has connections to one server. It opens one when a request finds none free, up
+// Pool has connections to one server. It opens one if none is free when a request arrives, up
 // to a maximum; further requests wait. It is safe for concurrent use.
 type Pool struct {
 	config Config
 	free   chan struct{} // a token for each connection that may be in use
 
 	mu     sync.Mutex
-	idle   []*conn // the one used last is at the end
+	idle   []*conn // the last used one is at the end
 	timer  *time.Timer
 	closed chan struct{}
 	busy   sync.WaitGroup
@@ -54,11 +54,10 @@ type Request struct {
 	Bindings  Bindings
 }
 
-// Do sends a request once, and gives the results to part as they come, in order. It
-// returns what the request has cost in request units, which is also known of most
-// requests that failed. Errors are *Status, *DialError, *BrokenError, ErrClosed, the
-// context's if nothing was sent, or that of part. A request whose context ends closes
-// its connection.
+// Do sends a request once, and passes the results to part as they arrive, in order. It returns
+// the charge of the request in request units, which is also known for most failed requests.
+// Errors are *Status, *DialError, *BrokenError, ErrClosed, the context's error if nothing was
+// sent, or the error of part. A request whose context ends closes its connection.
 func (p *Pool) Do(ctx context.Context, r Request, part func([]json.RawMessage) error) (charge float64, err error) {
 	id := newID()
 	frame, err := eval(id, r.Traversal, r.Bindings)
@@ -89,7 +88,7 @@ func (p *Pool) Do(ctx context.Context, r Request, part func([]json.RawMessage) e
 	return charge, err
 }
 
-// take returns an idle connection or a new one. It counts it as busy.
+// take returns an idle connection or a new one, and counts it as busy.
 func (p *Pool) take(ctx context.Context) (*conn, error) {
 	p.mu.Lock()
 	select {
@@ -141,7 +140,7 @@ func (p *Pool) give(c *conn, usable bool) {
 	}
 }
 
-// sweep closes connections that were not used for long.
+// sweep closes connections that have been idle for too long.
 func (p *Pool) sweep() {
 	p.mu.Lock()
 	var old []*conn
@@ -158,8 +157,8 @@ func (p *Pool) sweep() {
 	}
 }
 
-// Close closes all connections, and returns when no request and no goroutine of the pool
-// runs. Requests that run end by themselves; later ones return ErrClosed.
+// Close closes all connections, and returns when all requests and goroutines of the pool have
+// ended. It waits for running requests; later ones return ErrClosed.
 func (p *Pool) Close() {
 	p.mu.Lock()
 	select {

@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// mime is the format of requests. Azure Cosmos DB reads GraphSON 2 alone; see
-// "Unsupported features" on Microsoft's page "Azure Cosmos DB for Gremlin graph support
-// and compatibility with TinkerPop features".
+// mime is the format of requests. Azure Cosmos DB supports only GraphSON 2; see "Unsupported
+// features" on Microsoft's page "Azure Cosmos DB for Gremlin graph support and compatibility
+// with TinkerPop features".
 const mime = "application/vnd.gremlin-v2.0+json"
 
-// Bindings are the values of a traversal by the names that its text has for them: each
-// is a string, a bool, an int64, a float64, a []string, or a []any of such values.
+// Bindings are the values of a traversal by their names in its text: each is a string, a bool,
+// an int64, a float64, a []string, or a []any of these.
 type Bindings map[string]any
 
-// eval returns the frame that asks for the results of a traversal.
+// eval returns the frame that requests the results of a traversal.
 func eval(id, traversal string, bindings Bindings) ([]byte, error) {
 	b := begin(id, "eval", "", len(traversal)+48*len(bindings))
 	b = append(b, `"language":"gremlin-groovy","aliases":{"g":"g"},"gremlin":`...)
@@ -40,16 +40,16 @@ func eval(id, traversal string, bindings Bindings) ([]byte, error) {
 	return append(b, "}}}"...), nil
 }
 
-// authentication returns the frame that answers status 407: SASL PLAIN (RFC 4616).
+// authentication returns the frame that responds to status 407: SASL PLAIN (RFC 4616).
 func authentication(id, user, password string) []byte {
 	sasl := base64.StdEncoding.EncodeToString([]byte("\x00" + user + "\x00" + password))
 	b := begin(id, "authentication", "traversal", len(sasl))
 	return append(b, `"saslMechanism":"PLAIN","sasl":"`+sasl+`"}}`...)
 }
 
-// begin returns the beginning of a message, up to its arguments, as a binary frame has it:
-// the length of the format's name in a byte, the name, and JSON. There is room for more
-// bytes.
+// begin returns the beginning of a message, up to its arguments, in the form of a binary
+// frame: the length of the format's name in a byte, the name, and JSON. It has capacity for
+// more bytes.
 func begin(id, op, processor string, more int) []byte {
 	b := make([]byte, 0, 256+more)
 	b = append(b, byte(len(mime)))
@@ -63,8 +63,8 @@ func begin(id, op, processor string, more int) []byte {
 	return append(b, `","args":{`...)
 }
 
-// graphson appends a binding as GraphSON 2 writes it. Numbers name their type, since a
-// server would take one without a type for an Integer of 32 bits or a Double.
+// graphson appends a binding in GraphSON 2. Numbers have a type: a server would read a number
+// without one as an Integer of 32 bits or a Double.
 func graphson(b []byte, v any) ([]byte, error) {
 	switch v := v.(type) {
 	case string:
@@ -103,7 +103,7 @@ func listed[T any](b []byte, values []T, one func([]byte, T) ([]byte, error)) ([
 	return append(b, ']'), nil
 }
 
-// text appends a text as JSON has it. Bytes that are not UTF-8 become U+FFFD.
+// text appends a text as JSON. Bytes that are not UTF-8 become U+FFFD.
 func text(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	s = strings.ToValidUTF8(s, "\uFFFD")
@@ -124,7 +124,7 @@ func text(b []byte, s string) []byte {
 // newID returns a random UUID (RFC 9562, version 4).
 func newID() string {
 	var b [16]byte
-	_, _ = rand.Read(b[:]) // which never fails
+	_, _ = rand.Read(b[:]) // never fails
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }

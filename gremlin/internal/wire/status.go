@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// Status is how a server answered a request that failed.
+// Status is a server's answer to a request that failed.
 type Status struct { //nolint:errname // it is a status of the protocol, which is an error too
 	Code       int           // of the protocol
 	Service    int           // x-ms-status-code, 0 if there was none
 	Substatus  int           // x-ms-substatus-code, 0 if there was none
 	RetryAfter time.Duration // x-ms-retry-after-ms
-	ActivityID string        // x-ms-activity-id, by which Microsoft finds the request
+	ActivityID string        // x-ms-activity-id, for Microsoft's support
 
 	charge, total float64 // of this part, and of the request so far
 	message       string
 }
 
-// Error names the codes. It does not have the server's message, which quotes traversals
-// and values.
+// Error names the codes. It leaves out the server's message, which quotes traversals and
+// values.
 func (s *Status) Error() string {
 	text := fmt.Sprintf("status %d", s.Code)
 	if s.Service != 0 && s.Service != s.Code {
@@ -31,12 +31,12 @@ func (s *Status) Error() string {
 	case s.Reason() == 498 || s.Reason() == 1000 || s.Reason() == 1004 || s.Reason() == 597:
 		text += ": the service refuses the traversal"
 	case s.Reason() == 598 || s.Reason() == 1009:
-		text += ": the traversal took too long: ask for less at a time"
+		text += ": the traversal took too long: request less at a time"
 	}
 	return text
 }
 
-// Reason returns the code that says most: the service's own, or else the protocol's.
+// Reason returns the most specific code: the service's own or, without one, the protocol's.
 func (s *Status) Reason() int {
 	if s.Service != 0 && s.Service != success {
 		return s.Service
@@ -44,8 +44,8 @@ func (s *Status) Reason() int {
 	return s.Code
 }
 
-// Message returns the server's own message: for a person, not for a log that many read,
-// since it may quote values.
+// Message returns the server's own message. It may quote values, so do not write it to a
+// shared log.
 func (s *Status) Message() string { return s.message }
 
 // Says reports whether the server's message contains text.

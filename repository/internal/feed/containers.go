@@ -237,7 +237,7 @@ func (r *reading) listLater(ctx context.Context) {
 }
 
 // compare opens new containers of a list, looks at closed ones that are due, and handles
-// the ones that were dropped or made again.
+// the ones that were dropped or created again.
 func (r *reading) compare(ctx context.Context, all []Listed) error {
 	exists := make(map[string]string, len(all))
 	for _, l := range all {
@@ -544,12 +544,12 @@ func (r *reading) start(ctx context.Context, o opened) error {
 // gone handles a container that a list lacks, or whose request failed with cause. If the
 // type has one container, it returns an error. Otherwise it checks whether the container
 // still exists, and returns cause if so. A dropped container is forgotten if all its
-// changes were read. A container that was made again is read from its beginning.
+// changes were read. A container that was created again is read from its beginning.
 func (r *reading) gone(ctx context.Context, c *container, cause error) error {
 	switch {
 	case r.one && cause == nil:
 		return r.refused(cursor.ErrOtherContainer)
-	case r.one, cause != nil && !c.store.LacksItself(cause) && !MadeAgain(cause):
+	case r.one, cause != nil && !c.store.LacksItself(cause) && !CreatedAgain(cause):
 		return cause
 	}
 	properties, err := c.store.Properties(c.store.Marked(ctx))
@@ -575,10 +575,10 @@ func (r *reading) gone(ctx context.Context, c *container, cause error) error {
 	return r.openNew(ctx, Listed{Name: c.at.Name, RID: properties.ResourceID, KeyVersion: properties.PartitionKeyDefinition.Version})
 }
 
-// Lost is the error of a container that was dropped, or deleted and made again. Reason
+// Lost is the error of a container that was dropped, or deleted and created again. Reason
 // completes the sentence.
 func Lost(name string, dropped bool, reason string) *documents.Error {
-	what := "was deleted and made again"
+	what := "was deleted and created again"
 	if dropped {
 		what = "was dropped"
 	}

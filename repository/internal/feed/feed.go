@@ -131,7 +131,7 @@ func (f *feed) next(ctx context.Context, l lane) page {
 	request, renewed := requester(f.request), false
 	for attempt := 1; ; attempt++ {
 		p, err := f.attempt(ctx, l, request)
-		if errors.Is(err, ErrMadeAgain) && !renewed {
+		if errors.Is(err, ErrCreatedAgain) && !renewed {
 			renewed = true // perhaps only the SDK's cache is outdated
 			if err = f.renew(ctx); err == nil {
 				continue
@@ -228,7 +228,7 @@ func (f *feed) request(ctx context.Context, l lane) (wire.ChangePage, error) {
 
 // renew makes the SDK read the container and its physical partitions again, unless another
 // worker of the feed has done so. After a split the SDK renews its cache itself, because of
-// a 410. After the container was deleted and made again it does not: if the new container
+// a 410. After the container was deleted and created again it does not: if the new container
 // has more physical partitions, the SDK would read only those with the ids of the old ones.
 func (f *feed) renew(ctx context.Context) error {
 	end, err := turn.FeedRanges.Take(ctx)

@@ -177,7 +177,7 @@ func (f *feed) after(l lane, response *wire.ChangePage) ([]lane, error) {
 		return nil, fmt.Errorf("the SDK's continuation %q cannot be read: %w", response.ContinuationToken, err)
 	}
 	if c.ResourceID != f.container || response.ResourceID != "" && response.ResourceID != f.container {
-		return nil, ErrMadeAgain
+		return nil, ErrCreatedAgain
 	}
 	lanes := make([]lane, len(c.Parts))
 	for i, part := range c.Parts {
@@ -187,14 +187,14 @@ func (f *feed) after(l lane, response *wire.ChangePage) ([]lane, error) {
 	return lanes, covered(lanes, l.Min, l.Max)
 }
 
-// ErrMadeAgain says that the container was deleted and made again.
-var ErrMadeAgain = errors.New("the container was deleted and made again while its changes were read")
+// ErrCreatedAgain says that the container was deleted and created again.
+var ErrCreatedAgain = errors.New("the container was deleted and created again while its changes were read")
 
-// MadeAgain reports whether err is that of a page of a container that was deleted and made
+// CreatedAgain reports whether err is that of a page of a container that was deleted and made
 // again.
-func MadeAgain(err error) bool {
+func CreatedAgain(err error) bool {
 	var failure *documents.Error
-	return errors.Is(err, ErrMadeAgain) ||
+	return errors.Is(err, ErrCreatedAgain) ||
 		errors.As(err, &failure) && failure.Status == http.StatusBadRequest && route.Gone(err)
 }
 
@@ -206,15 +206,15 @@ func (f *feed) failure(err error) *documents.Error {
 		failure.Range = response.RawResponse.Request.Header.Get(route.HeaderRange)
 	}
 	switch {
-	case errors.Is(err, ErrMadeAgain):
+	case errors.Is(err, ErrCreatedAgain):
 		failure.Note = f.anew()
 	case failure.Status == http.StatusBadRequest && route.Gone(err):
-		failure.Note = ErrMadeAgain.Error() + ": " + f.anew()
+		failure.Note = ErrCreatedAgain.Error() + ": " + f.anew()
 	}
 	return failure
 }
 
-// anew returns what to do after the container was made again.
+// anew returns what to do after the container was created again.
 func (f *feed) anew() string {
 	if f.leased {
 		return "call Run again, which starts over"
@@ -251,7 +251,7 @@ func (f *feed) undecodable(raw []byte, err error) *documents.Error {
 // after repeated splits, and if the failure is not an answer of the service.
 func passes(failure *documents.Error) bool {
 	return failure.Status == http.StatusGone || wire.MayPass(failure) ||
-		failure.Status == 0 && !errors.Is(failure, ErrMadeAgain)
+		failure.Status == 0 && !errors.Is(failure, ErrCreatedAgain)
 }
 
 // Version describes a change in the feed of all versions and deletions.
@@ -373,7 +373,7 @@ const notEnabled = "'All Versions and Deletes' mode must be enabled"
 // answer does not say whether it refuses the feed or the position, refused tries a request
 // from now on.
 func (f *feed) refused(ctx context.Context, failure *documents.Error, l lane) *documents.Error {
-	if !f.versions || failure.Status != http.StatusBadRequest || MadeAgain(failure) {
+	if !f.versions || failure.Status != http.StatusBadRequest || CreatedAgain(failure) {
 		return failure
 	}
 	failure.Kind = ErrVersions

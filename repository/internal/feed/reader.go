@@ -98,7 +98,7 @@ type Page struct {
 // Next reads the page after a part's tag. It costs one request, which is repeated after
 // temporary failures. A document that does not decode is an error of the whole page, unless
 // LeaveOut skips it. If the container was deleted and made again, the error matches
-// ErrMadeAgain.
+// ErrCreatedAgain.
 func (r *Reader) Next(ctx context.Context, p Part) (Page, error) {
 	ctx, l := r.pinned(ctx), lane{Min: p.Min, Max: p.Max, Tag: p.Tag}
 	got := r.feed.next(ctx, l)

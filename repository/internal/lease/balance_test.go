@@ -61,8 +61,8 @@ func tokensOf(taken []Lease) string {
 	return fmt.Sprint(tokens)
 }
 
-// TestTakeSeveral steals several leases at a time, from whoever has most each time, and never
-// more than the share.
+// TestTakeSeveral steals several leases at a time, each from the worker that has most, and
+// never more than the share.
 func TestTakeSeveral(t *testing.T) {
 	for _, test := range []struct {
 		owners []string
@@ -81,9 +81,9 @@ func TestTakeSeveral(t *testing.T) {
 	}
 }
 
-// TestBalanceSettles lets workers come, go and take leases, one after the other or
-// all by the same look, until nobody takes any more: each lease has a living owner,
-// no worker has two leases more than another, and what has settled does not move.
+// TestBalanceSettles lets workers come, go and take leases, one after another or all by the
+// same look, until no worker takes more. Then each lease has a living owner, no worker has two
+// leases more than another, and the settled state does not change.
 func TestBalanceSettles(t *testing.T) {
 	for seed := range uint64(400) {
 		random := rand.New(rand.NewPCG(seed, 15))

@@ -64,9 +64,9 @@ func TestReadThatHangs(t *testing.T) {
 	})
 }
 
-// TestHandlerReturnsLate stops a machine until another has its leases. Its handlers do
-// not look at their contexts, and it steals leases meanwhile: not those, and it keeps
-// what it has.
+// TestHandlerReturnsLate stops a machine until another one has its leases. Its handlers do not
+// check their contexts. Meanwhile it steals leases, but not the ones it lost, and it keeps the
+// ones it has.
 func TestHandlerReturnsLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t, quarters()...)

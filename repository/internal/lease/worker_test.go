@@ -22,7 +22,8 @@ const (
 	expiry = 60 * time.Second
 )
 
-// handling is the model: what was handled of each lease, and what may follow.
+// handling is the model: the changes of each lease that were handled, and the ones that may
+// follow.
 type handling struct {
 	t       *testing.T
 	service *service

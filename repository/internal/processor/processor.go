@@ -314,7 +314,7 @@ func (p *Processor) refresh(ctx context.Context) (*route.Map, error) {
 // forget makes the next call read the container again, if err says that it was made again or
 // that the leases cannot be used.
 func (p *Processor) forget(sh *shared, err error) {
-	if !feed.MadeAgain(err) && !errors.Is(err, lease.ErrUnusable) {
+	if !feed.CreatedAgain(err) && !errors.Is(err, lease.ErrUnusable) {
 		return
 	}
 	p.turn <- struct{}{}
@@ -434,7 +434,7 @@ func (w *work) run(ctx context.Context) error {
 			w.failed(ctx, err)
 			failures = pause(ctx, failures, lastPause)
 			continue
-		case feed.MadeAgain(err) || errors.Is(err, feed.ErrVersions):
+		case feed.CreatedAgain(err) || errors.Is(err, feed.ErrVersions):
 			return err
 		case err != nil:
 			w.failed(ctx, err)
@@ -639,7 +639,7 @@ func (w *work) rests() bool {
 }
 
 // mayBeGone reports whether a page may have failed because the container was dropped.
-func (w *work) mayBeGone(err error) bool { return feed.MadeAgain(err) || w.store.LacksItself(err) }
+func (w *work) mayBeGone(err error) bool { return feed.CreatedAgain(err) || w.store.LacksItself(err) }
 
 // gone reports whether the container of the lease was dropped or made again. If all its
 // changes were read, or the settings allow it, gone removes the lease. Otherwise it returns

@@ -227,7 +227,7 @@ func (f *fleet) read(ctx context.Context, w *window) (*feed.Reader, error) {
 		Since: p.Since, PageSize: p.PageSize, Types: p.Types, Others: p.Others, LeaveOut: p.undecodable,
 	})
 	if err == nil && r.RID() != w.rid {
-		err = feed.ErrMadeAgain
+		err = feed.ErrCreatedAgain
 	}
 	if err == nil {
 		f.readers.put(w.rid, r)
@@ -277,7 +277,7 @@ func (f *fleet) openAll() {
 		f.mu.Unlock()
 		switch {
 		case err == nil || f.work.Err() != nil:
-		case feed.MadeAgain(err) || w.reads.store.LacksItself(err): // the next look handles it
+		case feed.CreatedAgain(err) || w.reads.store.LacksItself(err): // the next look handles it
 		case passes(err): // a look queues it again
 			f.failed(f.work, err)
 		default:
@@ -562,7 +562,7 @@ func (f *fleet) lagOf(ctx context.Context, m lease.Monitored, of *lease.Found) (
 	if err != nil {
 		return nil, err
 	}
-	gone := func(err error) bool { return feed.MadeAgain(err) || w.reads.store.LacksItself(err) }
+	gone := func(err error) bool { return feed.CreatedAgain(err) || w.reads.store.LacksItself(err) }
 	r, err := f.read(ctx, w)
 	lags := make([]Lag, len(of.Leases))
 	for i, l := range of.Leases {

@@ -235,8 +235,8 @@ func TestFormsAreMarked(t *testing.T) {
 	}
 }
 
-// TestMarkedForms reads and writes marked documents of all forms: they are there for
-// nobody but WithDeleted, Restore and Purge.
+// TestMarkedForms reads and writes marked documents of all forms: only WithDeleted, Restore
+// and Purge find them.
 //
 //nolint:gocyclo // one table of all writes
 func TestMarkedForms(t *testing.T) {
@@ -310,8 +310,8 @@ func TestMarkedForms(t *testing.T) {
 	}
 }
 
-// TestDeleteIfMatchOfForms deletes a version that is no more, of documents of all forms: the
-// error is about the version, and not about the form.
+// TestDeleteIfMatchOfForms deletes a version that no longer exists, of documents of all forms:
+// the error is about the version, not about the form.
 func TestDeleteIfMatchOfForms(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

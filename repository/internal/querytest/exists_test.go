@@ -40,7 +40,7 @@ func TestExists(t *testing.T) {
 	} {
 		crowd.expect(0)
 		found, err := test.q.Exists(ctx)
-		n := crowd.sent // and not those of the server, which sees cancelled requests late
+		n := crowd.sent // not the server's count, which may lack cancelled requests
 		if err != nil || found != test.found || n > test.requests || !found && n != test.requests {
 			t.Errorf("%s: %v, %v, %d requests, want %v of %d requests at most", name, found, err, n, test.found, test.requests)
 		}

@@ -11,12 +11,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Property is the property of fences and tombstones, which are documents of no type:
-// repositories of types whose tenants move leave them out.
+// Property is the property of fences and tombstones. These documents have no type, and
+// repositories of types whose tenants move ignore them.
 const Property = "_pkgenMove"
 
-// HiddenCondition is the condition on c that a document is neither a fence nor a
-// tombstone.
+// HiddenCondition is the condition on c that excludes fences and tombstones.
 const HiddenCondition = `NOT IS_DEFINED(c["` + Property + `"])`
 
 // IsHidden reports whether a stored document is a fence or a tombstone.
@@ -25,11 +24,11 @@ func IsHidden(raw []byte) bool { return text.Member(raw, Property) != nil }
 // Mark is the property of a fence or a tombstone.
 type Mark struct {
 	Kind  string `json:"kind"`
-	Epoch int64  `json:"epoch,omitempty"` // of a fence: of the move that made it
-	Open  bool   `json:"open"`            // of a fence: writes are taken
-	Copy  bool   `json:"copy,omitempty"`  // of a fence where a tenant is moved to: the move of the epoch writes
-	Count int64  `json:"n,omitempty"`     // of a fence: how many writes it was in
-	ID    string `json:"id,omitempty"`    // of a tombstone: of the document that was deleted
+	Epoch int64  `json:"epoch,omitempty"` // of a fence: the epoch of the move that made it
+	Open  bool   `json:"open"`            // of a fence: whether it accepts writes
+	Copy  bool   `json:"copy,omitempty"`  // of a fence at the destination: whether the move of the epoch may write
+	Count int64  `json:"n,omitempty"`     // of a fence: the number of writes with it
+	ID    string `json:"id,omitempty"`    // of a tombstone: the id of the deleted document
 }
 
 // The kinds of marks.
@@ -53,20 +52,21 @@ func MarkOf(raw []byte) (m Mark, found bool, err error) {
 // FenceID is the id of the fence of a tenant in its logical partition.
 const FenceID = IDPrefix + "fence"
 
-// IDPrefix is what the ids of fences and tombstones begin with, and those of no document.
+// IDPrefix is the prefix of the ids of fences and tombstones. No other document has it.
 const IDPrefix = "_pkgen-"
 
-// NewFence returns the fence of a tenant, which is the whole partition key at path. Open
-// is where the tenant lives, copying where it is moved to. The fence stays, closed, where
-// a tenant has been: so whatever a process that was stopped sends later is refused there.
+// NewFence returns the fence of a tenant, whose text is the whole partition key at path. open
+// is true where the tenant lives, and copying at the destination of its move. Where a tenant
+// has been, the fence stays closed, so that it refuses late requests of a process that was
+// stopped.
 func NewFence(path, tenant string, epoch int64, open, copying bool) []byte {
 	return marked(path, tenant, FenceID, Mark{Kind: KindFence, Epoch: epoch, Open: open, Copy: copying})
 }
 
-// FencePatch returns the operation of a batch with which all its writes take effect only
-// if the fence is open, and by which the fence's next version comes after them in the
-// change feed of the logical partition. A batch that only reads the fence would not do:
-// another could close it at the same time.
+// FencePatch returns the operation with which the writes of a batch take effect only if the
+// fence is open. It also makes a new version of the fence, which follows the writes in the
+// change feed of the logical partition. Reading the fence in the batch would not be enough:
+// another batch could close it at the same time.
 func FencePatch() wire.PatchOperations {
 	var p wire.PatchOperations
 	p.AppendIncrement("/"+Property+"/n", 1)
@@ -74,8 +74,8 @@ func FencePatch() wire.PatchOperations {
 	return p
 }
 
-// ClosePatch returns the patch that closes the fence of a move, for writes and for the
-// move's own. The result of closing it twice is that of once.
+// ClosePatch returns the patch that closes the fence of a move, both for writes and for the
+// move itself. It is idempotent.
 func ClosePatch(epoch int64) wire.PatchOperations {
 	var p wire.PatchOperations
 	p.AppendSet("/"+Property+"/open", false)
@@ -84,8 +84,8 @@ func ClosePatch(epoch int64) wire.PatchOperations {
 	return p
 }
 
-// ArmPatch returns the patch that makes a fence that of a later move, or of a process
-// that goes on with one.
+// ArmPatch returns the patch that gives a fence to a later move, or to a process that
+// continues a move.
 func ArmPatch(epoch int64, open, copying bool) wire.PatchOperations {
 	var p wire.PatchOperations
 	p.AppendSet("/"+Property+"/epoch", epoch)
@@ -95,13 +95,13 @@ func ArmPatch(epoch int64, open, copying bool) wire.PatchOperations {
 	return p
 }
 
-// CopyPatch is [FencePatch] for batches of a move at the destination: they take effect
-// only while the move is the one of the fence.
+// CopyPatch is [FencePatch] for batches of a move at the destination: they take effect only
+// while the fence has the epoch of the move.
 func CopyPatch(epoch int64) wire.PatchOperations {
 	return counting(fmt.Sprintf("c.%s.epoch = %d AND c.%s.copy = true", Property, epoch, Property))
 }
 
-// RemovePatch is [FencePatch] for batches that remove what has moved.
+// RemovePatch is [FencePatch] for batches that remove documents from the old place.
 func RemovePatch(epoch int64) wire.PatchOperations {
 	return counting(fmt.Sprintf("c.%s.epoch = %d AND c.%s.open = false", Property, epoch, Property))
 }
@@ -113,22 +113,22 @@ func counting(condition string) wire.PatchOperations {
 	return p
 }
 
-// TombstoneID returns the id of the document that says that the one of an id was deleted
-// while its tenant moved.
+// TombstoneID returns the id of the tombstone of a document that was deleted while its tenant
+// moved.
 func TombstoneID(id string) string {
 	sum := sha256.Sum256([]byte(id))
 	return IDPrefix + "gone-" + hex.EncodeToString(sum[:])
 }
 
-// NewTombstone returns what a deletion stores while a tenant moves, in the same batch, so
-// that the change feed tells of it. A document that is stored later under the id comes
-// later in the feed.
+// NewTombstone returns the document that a deletion stores in the same batch while a tenant
+// moves, so that the change feed shows the deletion. If a document is later stored under the
+// id, it comes later in the feed.
 func NewTombstone(path, tenant, id string) []byte {
 	return marked(path, tenant, TombstoneID(id), Mark{Kind: KindGone, ID: id})
 }
 
-// marked returns a document with a mark under a partition key. It outlives a time to live
-// that its container has.
+// marked returns a document with a mark under a partition key. The container's default time to
+// live does not apply to it.
 func marked(path, tenant, id string, m Mark) []byte {
 	document := map[string]any{"id": id, Property: m, "ttl": -1}
 	inner := document

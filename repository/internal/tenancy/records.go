@@ -21,21 +21,21 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// ErrChanged is the error of a write of the directory that finds its document changed
-// since it was read, or made meanwhile.
+// ErrChanged is the error of a write of the directory whose document has changed, or was
+// created, since it was read.
 var ErrChanged = errors.New("the directory's document of the tenant has changed meanwhile")
 
 // Records are the documents of a directory in its container, whose partition key path is
 // /id. It is safe for concurrent use.
 type Records struct{ c *wire.Container }
 
-// opWrite is a write of the directory in errors.
+// opWrite is the name of a write of the directory in errors.
 const opWrite = "write"
 
-// typeName is what errors call the documents of a directory.
+// typeName is the name of the documents of a directory in errors.
 const typeName = "tenant directory"
 
-// NewRecords returns the documents in a container.
+// NewRecords returns the documents of a directory in a container.
 func NewRecords(client *wire.Client) *Records {
 	c := &wire.Container{Client: client, Type: typeName, Paths: []string{"/id"}, Moving: true, Relies: func(op string) *writeregions.Use {
 		if op == opWrite {
@@ -49,14 +49,13 @@ func NewRecords(client *wire.Client) *Records {
 	return &Records{c}
 }
 
-// place is where the document of an id is.
+// place returns the place of the document with an id.
 func place(id string) wire.Place {
 	key, name := wire.PartitionKeyOf(id)
 	return wire.Place{ID: id, Key: key, Name: name, Value: id}
 }
 
-// fetch returns the document of an id as it is stored, nil if there is none: one point
-// read.
+// fetch returns the stored document with an id, or nil if there is none, by one point read.
 func (r *Records) fetch(ctx context.Context, id string) ([]byte, error) {
 	const op = "look up"
 	if err := r.c.Unusable; err != nil {
@@ -69,13 +68,13 @@ func (r *Records) fetch(ctx context.Context, id string) ([]byte, error) {
 		if errors.Is(failure, wire.ErrNotFound) {
 			return nil, nil
 		}
-		failure.Kind = nil // nothing that an operation of the tenant may take for its own
+		failure.Kind = nil // no operation of the tenant may mistake it for its own
 		return nil, failure
 	}
 	return response.Value, nil
 }
 
-// Read returns what the directory says of a tenant: one point read, 1 request unit.
+// Read returns the directory's document of a tenant: one point read, 1 request unit.
 func (r *Records) Read(ctx context.Context, shared, tenant string) (Document, error) {
 	raw, err := r.fetch(ctx, DocumentID(shared, tenant))
 	if err != nil || raw == nil {
@@ -98,9 +97,9 @@ func (r *Records) EachRegion(ctx context.Context, shared, tenant string, check f
 	})
 }
 
-// Write stores d if nobody has changed the document since it was read, and returns it
-// with its new ETag: one write. The error matches ErrChanged if somebody has. After an
-// unclear failure it is sent no second time; the caller reads what is stored.
+// Write stores d if the document has not changed since it was read, and returns it with its
+// new ETag: one write. Otherwise the error matches ErrChanged. After an unclear failure it
+// does not send the write again; the caller reads the stored document.
 func (r *Records) Write(ctx context.Context, d Document) (Document, error) {
 	unchanged := d.ETag
 	d.ETag = ""
@@ -113,7 +112,7 @@ func (r *Records) Write(ctx context.Context, d Document) (Document, error) {
 	return d, err
 }
 
-// store creates a document, or replaces the one of an ETag.
+// store creates a document, or replaces the one with an ETag.
 func (r *Records) store(ctx context.Context, id string, body []byte, unchanged azcore.ETag) (azcore.ETag, error) {
 	const op = opWrite
 	if err := r.c.Unusable; err != nil {
@@ -144,14 +143,14 @@ func (r *Records) store(ctx context.Context, id string, body []byte, unchanged a
 	return "", failure
 }
 
-// Times returns the times of the directory, and makes them the usual ones if nobody has
-// said which they are: one point read, and one write the first time.
+// Times returns the times of the directory. If it has none, Times stores the defaults. It
+// costs one point read, and one write the first time.
 func (r *Records) Times(ctx context.Context) (Times, error) {
 	return r.SetTimes(ctx, DefaultTimes(), false)
 }
 
-// SetTimes is Times with those that the directory gets if it has none. Strictly says that
-// it is an error if it has others.
+// SetTimes is Times with the times to store if the directory has none. If strictly is true,
+// different stored times are an error.
 func (r *Records) SetTimes(ctx context.Context, want Times, strictly bool) (Times, error) {
 	for {
 		raw, err := r.fetch(ctx, settingsID)
@@ -179,8 +178,8 @@ func (r *Records) SetTimes(ctx context.Context, want Times, strictly bool) (Time
 	}
 }
 
-// List returns the documents of the tenants of a shared container, or of all if it is
-// empty, in no order: a query of the whole directory.
+// List returns the documents of the tenants of a shared container, or of all if shared is
+// empty, in no order. It queries the whole directory.
 func (r *Records) List(ctx context.Context, shared string) ([]Document, error) {
 	const op = "list"
 	if err := r.c.Unusable; err != nil {
@@ -213,28 +212,27 @@ func (r *Records) List(ctx context.Context, shared string) ([]Document, error) {
 	return all, nil
 }
 
-// Document is what the directory knows of a tenant: an item of a container whose
-// partition key is the id. A tenant without a document is settled in the shared
-// container.
+// Document is the directory's document of a tenant: an item of a container whose partition key
+// is the id. A tenant without a document is settled in the shared container.
 type Document struct {
 	ID        string          `json:"id"`
 	Shared    string          `json:"shared"`              // the id of the shared container
-	Tenant    string          `json:"tenant"`              // as its partition key has it
-	Container string          `json:"container,omitempty"` // where it lives; empty is the shared one
+	Tenant    string          `json:"tenant"`              // as in its partition key
+	Container string          `json:"container,omitempty"` // where it lives; empty means the shared one
 	State     State           `json:"state"`
 	Version   int64           `json:"version"`        // grows with each change
 	Switches  int64           `json:"switches"`       // grows when Container changes
-	Move      json.RawMessage `json:"move,omitempty"` // what a move notes for the one who goes on with it
+	Move      json.RawMessage `json:"move,omitempty"` // the state of a move, for a process that continues it
 	ETag      azcore.ETag     `json:"_etag,omitempty"`
 }
 
-// maxID is how many characters the id of a document has at most, which is what all
-// versions of the service take.
+// maxID is the maximum number of characters in the id of a document, which all versions of the
+// service accept.
 const maxID = 255
 
-// DocumentID returns the id of a tenant's document. Two tenants, and one tenant in two
-// containers, never have one id: the text after the last dot is the tenant, in which
-// there are no dots. Of a tenant whose text is too long it is a hash.
+// DocumentID returns the id of a tenant's document. It is unique for a tenant and a shared
+// container: the text after the last dot is the tenant, encoded without dots. If the tenant's
+// text is too long, it is a hash.
 func DocumentID(shared, tenant string) string {
 	id := partition.AppendContainerText([]byte(shared+"."), tenant, "")
 	if len(id) <= maxID {
@@ -244,12 +242,12 @@ func DocumentID(shared, tenant string) string {
 	return shared + ".~" + hex.EncodeToString(sum[:])
 }
 
-// NewDocument returns what holds of a tenant that has no document.
+// NewDocument returns the state of a tenant that has no document.
 func NewDocument(shared, tenant string) Document {
 	return Document{ID: DocumentID(shared, tenant), Shared: shared, Tenant: tenant, State: Settled}
 }
 
-// ParseDocument reads a document of the directory, as it is stored.
+// ParseDocument decodes a stored document of the directory.
 func ParseDocument(raw []byte) (Document, error) {
 	var d Document
 	if err := json.Unmarshal(raw, &d); err != nil {
@@ -264,8 +262,8 @@ func ParseDocument(raw []byte) (Document, error) {
 	return d, nil
 }
 
-// Residence returns what the document says, for a process that began to read it at a time
-// of the monotonic clock.
+// Residence returns the residence in the document, for a process that began to read it at a
+// time of the monotonic clock.
 func (d *Document) Residence(began time.Time, t Times) Residence {
 	return Residence{
 		Container: d.Container, State: d.State, Version: d.Version, Switches: d.Switches,
@@ -273,8 +271,8 @@ func (d *Document) Residence(began time.Time, t Times) Residence {
 	}
 }
 
-// settings is the document that has the times of a directory. No document of a tenant has
-// its id, which has no dot.
+// settings is the document with the times of a directory. Its id has no dot, so it is not the
+// id of a tenant's document.
 type settings struct {
 	ID    string `json:"id"`
 	TTL   int64  `json:"ttlMilliseconds"`
@@ -295,35 +293,35 @@ func (s settings) times() (Times, error) {
 	return t, nil
 }
 
-// Cache answers where tenants live, from memory as long as the times of its directory
-// allow. It is safe for concurrent use.
+// Cache returns where tenants live, from memory as long as the times of its directory allow.
+// It is safe for concurrent use.
 type Cache struct {
 	Records *Records
 
 	mu    sync.Mutex
-	times Times // zero until they are known
+	times Times // zero until they have been read
 	known map[tenantOf]*entry
 }
 
-// tenantOf names a tenant of the types of a shared container.
+// tenantOf identifies a tenant of the types of a shared container.
 type tenantOf struct{ shared, tenant string }
 
-// entry is what is known of a tenant, and the lookups that are under way.
+// entry is the residence of a tenant, and the lookups in progress.
 type entry struct {
 	residence Residence
 	now, next *lookup // next begins when now has ended
 }
 
-// lookup is a read of the directory, for all who wait for it.
+// lookup is a read of the directory, shared by all goroutines that wait for it.
 type lookup struct {
 	done      chan struct{}
 	residence Residence
 	err       error
-	canceled  bool // by the context of the one who sent it: the others have to send it again
+	canceled  bool // whether the sender's context cancelled it: the others must send it again
 }
 
-// maxEntries is how many tenants a cache remembers: about 20 MB. When there are more, it
-// forgets those that it has to look up again anyway, and if that is not enough, all.
+// maxEntries is the maximum number of tenants in a cache: about 20 MB. Beyond it, the cache
+// removes expired entries and, if that is not enough, all entries.
 const maxEntries = 100_000
 
 // NewCache returns a cache of a directory.
@@ -348,9 +346,9 @@ func (c *Cache) Times(ctx context.Context) (Times, error) {
 	return t, err
 }
 
-// Residence returns where a tenant lives: from memory while that holds for another
-// quarter of its time, so that few requests are under way when it ends, else by a point
-// read.
+// Residence returns where a tenant lives. It answers from memory while the residence is valid
+// for at least another quarter of its time, so that few requests are in progress when it ends.
+// Otherwise it sends a point read.
 func (c *Cache) Residence(ctx context.Context, shared, tenant string) (Residence, error) {
 	c.mu.Lock()
 	if e := c.known[tenantOf{shared, tenant}]; e != nil && time.Until(e.residence.Until) > c.times.TTL/4 {
@@ -362,13 +360,14 @@ func (c *Cache) Residence(ctx context.Context, shared, tenant string) (Residence
 	return c.lookUp(ctx, tenantOf{shared, tenant}, false)
 }
 
-// Refresh returns where a tenant lives, by a point read that begins after the call. Calls
-// at one time share it.
+// Refresh returns where a tenant lives, by a point read that begins after the call. Concurrent
+// calls share it.
 func (c *Cache) Refresh(ctx context.Context, shared, tenant string) (Residence, error) {
 	return c.lookUp(ctx, tenantOf{shared, tenant}, true)
 }
 
-// lookUp reads the directory, or waits for a read: one that begins after the call, or any.
+// lookUp reads the directory, or waits for a read in progress. With after, it waits only for a
+// read that begins after the call.
 func (c *Cache) lookUp(ctx context.Context, of tenantOf, after bool) (Residence, error) {
 	times, err := c.Times(ctx)
 	if err != nil {
@@ -376,7 +375,7 @@ func (c *Cache) lookUp(ctx context.Context, of tenantOf, after bool) (Residence,
 	}
 	for {
 		l, mine, before := c.join(of, after)
-		if before != nil { // the read that was under way at the time of the call
+		if before != nil { // the read that was in progress at the time of the call
 			select {
 			case <-before.done:
 			case <-ctx.Done():
@@ -404,8 +403,8 @@ func (c *Cache) lookUp(ctx context.Context, of tenantOf, after bool) (Residence,
 	}
 }
 
-// join returns the lookup to wait for. If it is mine, the caller sends it, after the one
-// before it.
+// join returns the lookup to wait for. If mine is true, the caller must send it, after before
+// has ended.
 func (c *Cache) join(of tenantOf, after bool) (l *lookup, mine bool, before *lookup) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -428,7 +427,7 @@ func (c *Cache) join(of tenantOf, after bool) (l *lookup, mine bool, before *loo
 	return e.next, true, e.now
 }
 
-// begin makes the next lookup the one that is under way.
+// begin makes the next lookup the current one.
 func (c *Cache) begin(of tenantOf, l *lookup) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -437,12 +436,12 @@ func (c *Cache) begin(of tenantOf, l *lookup) {
 	}
 }
 
-// finish ends a lookup, and keeps what it found.
+// finish ends a lookup, and stores its result.
 func (c *Cache) finish(of tenantOf, l *lookup, r Residence, err error, canceled bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e := c.known[of]
-	if e != nil && r.Version < e.residence.Version { // the replica that was read has less
+	if e != nil && r.Version < e.residence.Version { // the replica that was read lags
 		r = e.residence.until(r)
 	}
 	if l.err, l.canceled = err, err != nil && canceled; err == nil {
@@ -462,7 +461,7 @@ func (c *Cache) finish(of tenantOf, l *lookup, r Residence, err error, canceled 
 	close(l.done)
 }
 
-// makeRoom forgets tenants if there are too many.
+// makeRoom removes tenants if there are too many.
 func (c *Cache) makeRoom() {
 	if len(c.known) < maxEntries {
 		return
@@ -478,7 +477,7 @@ func (c *Cache) makeRoom() {
 	}
 }
 
-// until returns r for as long as a later lookup holds, which has seen less.
+// until returns r with the end of a later lookup, which has read an older version.
 func (r Residence) until(later Residence) Residence {
 	r.Until, r.Grace = later.Until, later.Grace
 	return r

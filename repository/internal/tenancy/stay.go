@@ -13,28 +13,28 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Tenants are the tenants of a type, whose documents are in the containers of a database.
+// Tenants are the tenants of a type, whose documents are in several containers of a database.
 // It is safe for concurrent use once its fields are set.
 type Tenants struct {
 	Directory Directory
 	Type      string // of the documents, for errors
 	Shared    string // the id of the container that tenants share
-	Path      string // of the tenant's partition key property; empty if that is not the whole partition key
-	Ensure    string // the function that makes the shared container, for errors
+	Path      string // of the tenant's partition key property; empty if the tenant is not the whole partition key
+	Ensure    string // the function that creates the shared container, for errors
 
 	// Client returns the container of an id.
 	Client func(id string) (*wire.Client, error)
 }
 
-// Tenant is one of them.
+// Tenant is one of the tenants.
 type Tenant struct {
 	*Tenants
 	Name string
 }
 
-// Write calls try, which sends the requests of one write, with a context that says where
-// the tenant lives: until the write counts, see the package. Try may be called several
-// times, also after it has failed, but not after its outcome was unclear.
+// Write calls try, which sends the requests of one write, with a context for the place of the
+// tenant. It repeats try until the write counts: see the package. It may repeat try after a
+// failure, but not after an unclear outcome.
 func (t *Tenant) Write(ctx context.Context, op string, try func(context.Context) error) error {
 	r, err := t.current(ctx)
 	for attempt := 1; ; attempt++ {
@@ -53,7 +53,7 @@ func (t *Tenant) Write(ctx context.Context, op string, try func(context.Context)
 			return t.failure(op, failure)
 		}
 		err = try(ctxThere)
-		ended := ctxThere.Err() != nil && ctx.Err() == nil // by the end of the residence
+		ended := ctxThere.Err() != nil && ctx.Err() == nil // because the residence ended
 		done()
 		switch {
 		case errors.Is(err, wire.ErrUnclear):
@@ -73,7 +73,7 @@ func (t *Tenant) Write(ctx context.Context, op string, try func(context.Context)
 		case r.State == Settled && r.inTime() && !wire.IsNoContainer(err):
 			return err
 		}
-		// The failure is one of what is stored at this place, or of a container that is gone.
+		// The failure may be about an old place, or about a container that has been deleted.
 		now, lookUp := t.refreshed(ctx)
 		if lookUp != nil {
 			return err
@@ -85,8 +85,8 @@ func (t *Tenant) Write(ctx context.Context, op string, try func(context.Context)
 	}
 }
 
-// Read calls try, which reads and writes nothing, with a context that says where the
-// tenant lives: until what it has read counts.
+// Read calls try, which must not write, with a context for the place of the tenant. It repeats
+// try until the result counts.
 func (t *Tenant) Read(ctx context.Context, op string, try func(ctx context.Context, container string) error) error {
 	r, err := t.fresh(ctx)
 	for {
@@ -113,10 +113,10 @@ func (t *Tenant) Read(ctx context.Context, op string, try func(ctx context.Conte
 	}
 }
 
-// errMoving says why writes wait.
+// errMoving is the reason why writes wait.
 var errMoving = errors.New("the tenant is moving to another container")
 
-// current returns where the tenant lives, by what may be known from before.
+// current returns where the tenant lives, if possible from memory.
 func (t *Tenant) current(ctx context.Context) (Residence, error) {
 	r, err := t.Directory.Residence(ctx, t.Shared, t.Name)
 	if err != nil || !r.HasExpired() {
@@ -125,8 +125,8 @@ func (t *Tenant) current(ctx context.Context) (Residence, error) {
 	return t.refreshed(ctx)
 }
 
-// fresh returns where the tenant lives so that a read there finds all that was stored
-// before the call: by what is known from before only if the tenant did not move then.
+// fresh returns a place where a read finds everything that was stored before the call. It
+// answers from memory only if the tenant is not moving.
 func (t *Tenant) fresh(ctx context.Context) (Residence, error) {
 	r, err := t.current(ctx)
 	if err == nil && r.State != Settled && r.Expires() {
@@ -149,7 +149,7 @@ func (t *Tenant) refreshed(ctx context.Context) (Residence, error) {
 	}
 }
 
-// container returns the id of the container in which a residence is.
+// container returns the id of the container of a residence.
 func (t *Tenant) container(r Residence) string {
 	if r.Container == "" {
 		return t.Shared
@@ -157,12 +157,11 @@ func (t *Tenant) container(r Residence) string {
 	return r.Container
 }
 
-// isFenced reports whether writes carry the fence.
+// isFenced reports whether writes include the fence.
 func (t *Tenant) isFenced(r Residence) bool { return r.State == Moving && t.Path != "" }
 
-// there returns the context of requests to where the tenant lives. Those of a write
-// without a fence end when nobody counts on them any more. The function has to be called
-// after the requests.
+// there returns the context of requests to the place of the tenant. Unfenced writes get a
+// deadline: Until + Grace. The caller must call the returned function after the requests.
 func (t *Tenant) there(ctx context.Context, r Residence, writes bool) (context.Context, func(), error) {
 	client, err := t.Client(t.container(r))
 	if err != nil {
@@ -184,8 +183,8 @@ func (t *Tenant) there(ctx context.Context, r Residence, writes bool) (context.C
 	return wire.WithStay(ctx, stay), done, nil
 }
 
-// late returns nil if a write that took effect counts although its answer came late: the
-// directory has not changed since. Otherwise it was done where it may have been forgotten.
+// late handles an answer that arrived after Until + Grace. The write counts if the directory's
+// document is unchanged; otherwise its outcome is unclear.
 func (t *Tenant) late(ctx context.Context, op string, r Residence) error {
 	err := backoff.Sleep(ctx, Lag)
 	if err == nil {
@@ -198,13 +197,13 @@ func (t *Tenant) late(ctx context.Context, op string, r Residence) error {
 	return &documents.Error{Op: op, Type: t.Type, Err: errors.Join(reason, err), Unclear: true}
 }
 
-// wait waits a moment before the directory is asked again.
+// wait pauses before the next lookup.
 func wait(ctx context.Context) error {
 	return backoff.Sleep(ctx, closedPause/2+chance.Below(closedPause))
 }
 
-// closedPause is about how long writes wait before they ask again whether their tenant
-// has moved: a move closes its old place for some tenths of a second.
+// closedPause is the average pause of writes between two lookups of a closed tenant: a move
+// closes its old place for some tenths of a second.
 const closedPause = 50 * time.Millisecond
 
 // failure returns the error of an operation that has sent nothing for the tenant.
@@ -216,8 +215,8 @@ func (t *Tenant) failure(op string, err error) error {
 	return &documents.Error{Op: op, Type: t.Type, Err: fmt.Errorf("its tenant's residence: %w", err)}
 }
 
-// noContainerError is the error of an operation of a tenant whose container does not
-// exist. It is not the one of a document that is not found.
+// noContainerError is the error of an operation of a tenant whose container does not exist. It
+// does not match ErrNotFound.
 type noContainerError struct {
 	id, advice string
 	err        error
@@ -229,8 +228,8 @@ func (e *noContainerError) Error() string {
 
 func (e *noContainerError) Unwrap() []error { return []error{wire.ErrNoContainer, e.err} }
 
-// explained returns the error of an operation where the tenant lives. If the container
-// does not exist, it says what to do.
+// explained returns the error of an operation at the place of the tenant. If the container
+// does not exist, it adds the remedy.
 func (t *Tenant) explained(err error, r Residence) error {
 	if !wire.IsNoContainer(err) {
 		return err
@@ -242,8 +241,7 @@ func (t *Tenant) explained(err error, r Residence) error {
 	return &noContainerError{t.container(r), advice, err}
 }
 
-// inTime reports whether what was sent by a residence still counts when its answer comes
-// now.
+// inTime reports whether a request by this residence still counts if its answer arrives now.
 func (r Residence) inTime() bool { return !r.Expires() || !past(r.Until.Add(r.Grace)) }
 
 // Visit is a run of a query of one tenant, in the container where the tenant lived when it
@@ -252,8 +250,8 @@ type Visit struct {
 	tenant *Tenant
 
 	mu    sync.Mutex
-	r     Residence // as it was looked up last
-	moved bool      // to another container since
+	r     Residence // the latest lookup
+	moved bool      // whether the tenant has moved to another container since
 }
 
 // Begin begins a query.
@@ -271,12 +269,12 @@ func (v *Visit) Container() string { return v.tenant.container(v.r) }
 // Context returns a context under which the pages of the query are checked.
 func (v *Visit) Context(ctx context.Context) context.Context { return wire.CheckPages(ctx, v) }
 
-// Explained returns the error of the query, which says what to do if the container does
-// not exist.
+// Explained returns the error of the query. If the container does not exist, it adds the
+// remedy.
 func (v *Visit) Explained(err error) error { return v.tenant.explained(err, v.r) }
 
-// BeforePage implements wire.PageChecks. After the tenant has moved, the query goes on
-// where it is, for as long as nothing is removed there.
+// BeforePage implements wire.PageChecks. After the tenant has moved, the query continues at
+// the old place as long as nothing is removed there.
 func (v *Visit) BeforePage(ctx context.Context) error {
 	v.mu.Lock()
 	r, moved := v.r, v.moved
@@ -298,7 +296,7 @@ func (v *Visit) AfterPage(ctx context.Context) error {
 	return v.lookUp(ctx, r)
 }
 
-// lookUp looks up whether the tenant still lives where it did.
+// lookUp checks whether the tenant still lives at the place of the query.
 func (v *Visit) lookUp(ctx context.Context, r Residence) error {
 	now, err := v.tenant.refreshed(ctx)
 	if err != nil {
@@ -318,98 +316,99 @@ func (v *Visit) lookUp(ctx context.Context, r Residence) error {
 	return wire.ErrMoved
 }
 
-// State says what may happen at the place where a tenant lives.
+// State is what requests may do at the place where a tenant lives.
 type State string
 
-// The states, as the directory's documents have them.
+// The states, as stored in the directory's documents.
 const (
 	// Settled is the state of a tenant that does not move.
 	Settled State = "settled"
 
-	// Moving says that a copy of the tenant's documents is being made, which follows
-	// their changes. Writes carry the fence.
+	// Moving is the state while the tenant's documents are copied, and their changes followed.
+	// Writes include the fence.
 	Moving State = "moving"
 
-	// Closed says that no write is taken until the tenant has moved, or stays.
+	// Closed is the state in which no writes are accepted, until the tenant has moved, or
+	// stays.
 	Closed State = "closed"
 )
 
-// Residence says where a tenant lives.
+// Residence is the place where a tenant lives.
 type Residence struct {
-	Container string // the id of the container; empty is the shared one
+	Container string // the id of the container; empty means the shared one
 	State     State
 	Version   int64 // grows with each change of the directory's document
 	Switches  int64 // grows each time the tenant has moved
 
-	// Until is when the residence has to be looked up again; zero is never. It has the
+	// Until is when the residence must be looked up again; zero means never. It includes a
 	// reading of the monotonic clock.
 	Until time.Time
 
-	// Grace is how long after Until a write that was sent before is let run.
+	// Grace is how long a write that was sent before Until may still run.
 	Grace time.Duration
 }
 
-// Expires reports whether the residence has to be looked up again at some time.
+// Expires reports whether the residence must be looked up again at some time.
 func (r Residence) Expires() bool { return !r.Until.IsZero() }
 
-// HasExpired reports whether the residence has to be looked up again.
+// HasExpired reports whether the residence must be looked up again now.
 func (r Residence) HasExpired() bool { return r.Expires() && past(r.Until) }
 
-// past reports whether a time has come, by the monotonic clock or by that of the wall: the
-// first stops while a machine sleeps, and the second may be set back.
+// past reports whether a time has come by the monotonic clock or by the wall clock: the first
+// one stops while a machine sleeps, and the second one may be set back.
 func past(t time.Time) bool {
 	now := time.Now()
 	return !now.Before(t) || !now.Round(0).Before(t.Round(0))
 }
 
-// Stays reports whether a tenant that lived as r says has not moved until now.
+// Stays reports whether a tenant has not moved between the lookups r and now.
 func (r Residence) Stays(now Residence) bool {
 	return r.Container == now.Container && r.Switches == now.Switches
 }
 
-// Directory says where tenants live. Residence may answer from memory until
-// Residence.Until; Refresh says what the directory says after the call.
+// Directory returns where tenants live. Residence may answer from memory until
+// Residence.Until; Refresh must read the directory after the call.
 type Directory interface {
 	Residence(ctx context.Context, shared, tenant string) (Residence, error)
 	Refresh(ctx context.Context, shared, tenant string) (Residence, error)
 }
 
-// The times of a directory. All processes that use one directory have to agree on them,
-// so that a document of the directory has them: see [Times].
+// The times of a directory. All processes that use a directory must use the same times, so
+// they are stored in one of its documents: see [Times].
 const (
-	// DefaultTTL is how long a process takes a residence for true after it began to
-	// look it up. An own process looks up each tenant that it serves 8 times a minute, at
-	// 1 request unit each. A move waits as long before it copies anything, and again
-	// before it removes the old documents.
+	// DefaultTTL is how long a process uses a residence after it began to look it up. A
+	// process looks up each tenant that it serves 8 times a minute, at 1 request unit each. A
+	// move waits as long before it copies anything, and again before it removes the old
+	// documents.
 	DefaultTTL = 10 * time.Second
 
-	// DefaultGrace is how long after that a write may be under way which was sent before.
-	// azcosmos sends a throttled request again for 30 seconds at most
+	// DefaultGrace is how long after Until a write may still be in progress that was sent
+	// before. azcosmos repeats a throttled request for at most 30 seconds
 	// (defaultResourceThrottleRetryPolicyMaxWaitInSeconds of the SDKs), a write whose
-	// connection breaks is sent again within a second, and an operation that reads before
-	// it writes takes one round trip more.
+	// connection breaks is sent again within a second, and an operation that reads before it
+	// writes takes one more round trip.
 	DefaultGrace = 35 * time.Second
 
-	// Lag is by how much an answer of the directory may be older than the last change that
-	// was acknowledged: accounts with session consistency read from a replica of the
-	// region, which lags by milliseconds. A process that was late waits as long
-	// before it asks whether its tenant is still where it was.
+	// Lag is how long after a change was acknowledged an answer of the directory may still
+	// lack it: accounts with session consistency read from a replica of the region, which lags
+	// by milliseconds. A process whose answer was late waits as long before it checks whether
+	// the tenant has moved.
 	Lag = time.Second
 
-	// MaxTTL bounds the time of a directory: a move waits for it twice.
+	// MaxTTL is the maximum time to live of a directory: a move waits for it twice.
 	MaxTTL = time.Hour
 )
 
-// Times are those of a directory.
+// Times are the times of a directory.
 type Times struct {
 	TTL   time.Duration // of a residence in a cache
-	Grace time.Duration // of writes that were sent before it ended
+	Grace time.Duration // of writes that were sent before the residence ended
 }
 
-// DefaultTimes are those of a directory that says nothing else.
+// DefaultTimes are the times of a directory that stores no others.
 func DefaultTimes() Times { return Times{DefaultTTL, DefaultGrace} }
 
-// Wait is how long after a change of the directory was acknowledged no process acts any
-// more as if it had not been made. Nothing that is sent later than this by the residence
-// before is acknowledged.
+// Wait is how long after an acknowledged change of the directory a process may still act on
+// the earlier document. Requests by the earlier residence that are sent later are not
+// acknowledged.
 func (t Times) Wait() time.Duration { return t.TTL + t.Grace + Lag }

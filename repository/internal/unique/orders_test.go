@@ -400,10 +400,9 @@ func (o *order) kept(s stock) error {
 	return nil
 }
 
-// tryOrders tries all orders of a scenario, one after another up to half of most, and at
-// random those that are left then. It returns how many it has tried, and ends with the
-// first that contradicts the claim. A state that was met in another order is not tried
-// again.
+// tryOrders tries all orders of a scenario: up to half of most one after another, and then
+// random ones of the rest. It returns how many it has tried, and ends with the first one that
+// contradicts the claim. A state that was met in another order is not tried again.
 func tryOrders(t *testing.T, sc *scenario, most int) (tried int, wrong error) {
 	t.Helper()
 	s := newService()

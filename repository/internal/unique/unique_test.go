@@ -339,8 +339,8 @@ func TestUniqueMarksInTransactions(t *testing.T) {
 	}
 }
 
-// TestUniqueAfterACrash kills a program before each request of each operation, and after
-// it. What is left blocks nobody after the bound.
+// TestUniqueAfterACrash kills a program before each request of each operation, and after it.
+// The remains block no program after the bound.
 func TestUniqueAfterACrash(t *testing.T) {
 	t.Parallel()
 	operations := map[string]func(ctx context.Context, r *members) error{

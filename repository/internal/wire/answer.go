@@ -23,11 +23,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
-// brokenAnswerError is why an answer cannot be used although its status is that of a
-// success: its body was lost on the way, was cut off, or is about something else. The
-// request is sent again, as after a connection that broke.
+// brokenAnswerError is the reason why an answer with a success status is unusable: its body
+// was lost on the way, was cut off, or is about something else. The request is sent again, as
+// after a broken connection.
 //
-// azcosmos takes an empty body for a page without documents, or for an item of no bytes
+// azcosmos treats an empty body as a page without documents, or as an item of no bytes
 // (UnmarshalAsJSON in azcore), so that a query would end early and a document would seem
 // absent. The checks here compare an answer with its request and with the counts in its
 // headers.
@@ -39,13 +39,13 @@ func (b *brokenAnswerError) Error() string {
 	return "the answer is broken: it was cut or changed on the way: " + b.why
 }
 
-// Unwrap returns what a body that ends early is to everybody else.
+// Unwrap returns the usual error of a body that ends early.
 func (*brokenAnswerError) Unwrap() error { return io.ErrUnexpectedEOF }
 
-// Broken returns the error about an answer that cannot be used.
+// Broken returns the error for an unusable answer.
 func Broken(why string) error { return &brokenAnswerError{why} }
 
-// IsBroken reports whether err is about an answer that cannot be used.
+// IsBroken reports whether err is about an unusable answer.
 func IsBroken(err error) bool {
 	if err == nil {
 		return false // without an allocation
@@ -54,16 +54,15 @@ func IsBroken(err error) bool {
 	return errors.As(err, &own)
 }
 
-// Reread calls read, and again if the answer is broken, as often as a write is
-// sent again whose outcome is unclear.
+// Reread calls read, and repeats it while the answer is broken, as often as a write with an
+// unclear outcome is sent again.
 func Reread(ctx context.Context, read func() error) error {
 	return backoff.Policy{Most: 1 + MaxResends, Slow: UnclearPause, Again: IsBroken}.Do(ctx, read)
 }
 
-// checkItem returns an error unless raw is a document of this id in the version of the
-// answer's ETag: what a read of one has to bring, and a write that has the document sent
-// back. A cache may have an older body under the newest ETag, and a write on that ETag would
-// undo what others have written since.
+// checkItem returns an error unless raw is a document with this id and the ETag of the answer:
+// the result of a point read, or of a write that returns the document. A cache may combine an
+// older body with the newest ETag, and a write with that ETag would undo other writes.
 func checkItem(raw []byte, id string, tag azcore.ETag) error {
 	if !jsonscan.Complete(raw) {
 		return &brokenAnswerError{"it has no whole document"}
@@ -77,8 +76,8 @@ func checkItem(raw []byte, id string, tag azcore.ETag) error {
 	return nil
 }
 
-// spellsETag is jsonscan.Spells for ETags, which have quotes of their own. It allocates nothing
-// for those of the service.
+// spellsETag is jsonscan.Spells for ETags, which include quotes. It allocates nothing for the
+// ETags of the service.
 func spellsETag(version []byte, tag string) bool {
 	if n := len(tag); n > 2 && tag[0] == '"' && tag[n-1] == '"' && len(version) == n+4 {
 		own := tag[1 : n-1]
@@ -89,7 +88,7 @@ func spellsETag(version []byte, tag string) bool {
 	return jsonscan.Spells(version, tag)
 }
 
-// checkRead returns an error unless raw is the document that was read at p, of this ETag.
+// checkRead returns an error unless raw is the document at p, with this ETag.
 func (c *Container) checkRead(raw []byte, p Place, tag azcore.ETag) error {
 	if err := checkItem(raw, p.ID, tag); err != nil {
 		return err
@@ -133,8 +132,8 @@ func checkLevel(raw []byte, path string, level any) error {
 	return nil
 }
 
-// CheckWritten checks the document in the answer to a write, if there has to be
-// one: the service leaves it out where it is asked to, and of what was deleted.
+// CheckWritten checks the document in the answer to a write, if there must be one: the service
+// omits it on request, and after a deletion.
 func CheckWritten(response Answer, id string) error {
 	raw := response.RawResponse
 	if raw == nil || raw.Request == nil || raw.StatusCode == http.StatusNoContent || raw.StatusCode == http.StatusNotModified ||
@@ -144,8 +143,8 @@ func CheckWritten(response Answer, id string) error {
 	return checkItem(response.Value, id, response.ETag)
 }
 
-// CheckPage returns an error unless a page has as many items as its headers and
-// its body count, each an object with the property of this name.
+// CheckPage returns an error unless a page has as many items as its headers and its body
+// claim, each an object with this property.
 func CheckPage(response *http.Response, items [][]byte, property string) error {
 	for _, item := range items {
 		if property == "" && !bytes.HasPrefix(item, []byte("{")) || property != "" && text.Member(item, property) == nil {
@@ -157,16 +156,16 @@ func CheckPage(response *http.Response, items [][]byte, property string) error {
 
 // CheckValues is CheckPage of a query whose items are values of any type.
 func CheckValues(response *http.Response, items [][]byte) error {
-	body, err := azruntime.Payload(response) // it was read before
+	body, err := azruntime.Payload(response) // the body was read before
 	if err != nil {
 		return err
 	}
 	return checkList(response.Header, body, "Documents", len(items))
 }
 
-// CheckFeed returns an error unless an answer of a change feed says after which ETag the
-// feed goes on, and has a whole page, as of CheckPage. Without an ETag the feed would begin
-// again, or begin now where it has all versions.
+// CheckFeed returns an error unless an answer of a change feed has an ETag with which the feed
+// continues, and a whole page as in CheckPage. Without an ETag, the feed would start again, or
+// start now in the mode of all versions.
 func CheckFeed(response azcosmos.ChangeFeedResponse, property string) error {
 	if response.ETag == "" {
 		return &brokenAnswerError{"it has no ETag, after which the changes go on"}
@@ -177,15 +176,14 @@ func CheckFeed(response azcosmos.ChangeFeedResponse, property string) error {
 	return CheckPage(response.RawResponse, response.Items, property)
 }
 
-// headerItemCount is written as Go keeps it, which saves an allocation.
+// headerItemCount is in Go's canonical form, which saves an allocation.
 const headerItemCount = "X-Ms-Item-Count"
 
-// countUnknown is for lists whose elements, which have ids, are still to be counted.
+// countUnknown is the length of a list whose elements, which have ids, have not been counted.
 const countUnknown = -1
 
-// checkList returns an error unless body is an object with a list of this name,
-// which is as long as it says itself and as its headers say. One that is empty has
-// to say so.
+// checkList returns an error unless body is an object with a list of this name whose length
+// agrees with the counts in the body and in the headers. An empty list must come with a count.
 func checkList(header http.Header, body []byte, name string, length int) error {
 	said, ok := lastCount(body)
 	if !ok || length < 1 {
@@ -207,8 +205,8 @@ func checkList(header http.Header, body []byte, name string, length int) error {
 	return nil
 }
 
-// countList returns the length of the list of this name in body, which is the one
-// that is known already, unless that is countUnknown.
+// countList returns the length of the list of this name in body. It counts the elements only
+// if length is countUnknown.
 func countList(body []byte, name string, length int) (int, error) {
 	if !jsonscan.Complete(body) {
 		return 0, &brokenAnswerError{"it has no whole page"}
@@ -227,9 +225,9 @@ func countList(body []byte, name string, length int) (int, error) {
 	return len(all), nil
 }
 
-// lastCount returns the _count with which a page ends, as those of the service do,
-// false if it ends otherwise. Body is valid JSON, so that the quotes, which no
-// backslash precedes, are those of a name in the outermost object.
+// lastCount returns the _count at the end of a page, where the service writes it, and false if
+// the page ends otherwise. body must be valid JSON: then quotes without a backslash delimit a
+// name in the outermost object.
 func lastCount(body []byte) (int, bool) {
 	const name = `"_count":`
 	i := bytes.LastIndexByte(body, ':') + 1
@@ -245,9 +243,9 @@ func count(text []byte) (int, bool) {
 	return n, err == nil && n >= 0
 }
 
-// checkCommitted returns an error unless each operation of a batch that took effect
-// has a result that says so. A read has its document, and writes have theirs where
-// full has asked for these. Without either, the answer may have no body at all.
+// checkCommitted returns an error unless each operation of a committed batch has a successful
+// result. A read must have its document, and so must a write if full is true. Otherwise the
+// answer may have no body at all.
 func checkCommitted(response azcosmos.TransactionalBatchResponse, operations []Operation, full bool) error {
 	reads := slices.ContainsFunc(operations, func(o Operation) bool { return o.Op == OpGet })
 	if body, err := azruntime.Payload(response.RawResponse); err != nil || len(body) == 0 && !full && !reads {
@@ -270,9 +268,8 @@ func checkCommitted(response azcosmos.TransactionalBatchResponse, operations []O
 	return nil
 }
 
-// Unparsed returns err as one of a broken answer if azcosmos had an answer and
-// could not read it. What it returns for all else is of a type by which it is
-// known, or was refused by the service.
+// Unparsed returns err as a broken answer if azcosmos received an answer but could not parse
+// it. All other errors of azcosmos have a known type, or come from the service.
 func Unparsed(err error) error {
 	if err == nil {
 		return nil // without an allocation
@@ -291,12 +288,12 @@ func Unparsed(err error) error {
 	return err
 }
 
-// Content is the document that the answer to a write has, where the request asks
-// for it (Prefer: return=representation). With a nil Content the
-// request does not ask, and the answer has no body.
+// Content is the document in the answer to a write that requests it (Prefer:
+// return=representation). With a nil Content, the request does not ask for it, and the answer
+// has no body.
 type Content struct{ body []byte }
 
-// Options returns o, which may be nil, as the options of a request that asks for c.
+// Options returns the options of a request for the content. o may be nil.
 func (c *Content) Options(o *azcosmos.ItemOptions) *azcosmos.ItemOptions {
 	if c == nil {
 		return o
@@ -308,7 +305,7 @@ func (c *Content) Options(o *azcosmos.ItemOptions) *azcosmos.ItemOptions {
 	return o
 }
 
-// Keep notes what the answer to a write has, and returns it.
+// Keep stores the document of an answer, and returns the answer.
 func (c *Content) Keep(response Answer, err error) (Answer, error) {
 	if c != nil && err == nil {
 		c.body = response.Value
@@ -316,19 +313,19 @@ func (c *Content) Keep(response Answer, err error) (Answer, error) {
 	return response, err
 }
 
-// Document returns what the answer has, empty if it has none.
+// Document returns the document of the answer, or nil if it has none.
 func (c *Content) Document() []byte { return c.body }
 
-// ErrNoDate is the error of an answer that does not say when the service gave it.
+// ErrNoDate is the error of an answer without a readable Date header.
 var ErrNoDate = errors.New("the service does not say what time it is, in the header Date")
 
-// DateOf returns when the service gave an answer, by the header Date: in whole seconds,
-// by the clock that _ts has, too. It returns ErrNoDate if there is no answer, and if the
-// header is missing or cannot be read.
+// DateOf returns the time of an answer in whole seconds, from the header Date, which uses the
+// same clock as _ts. It returns ErrNoDate if there is no answer, and if the header is missing
+// or unreadable.
 //
-// A caller for whom time decides whether something is removed, or which documents a
-// query has, returns the error. Another one does without: it waits as long as may be
-// necessary, or leaves a time to live as it is.
+// A caller returns the error if the time decides whether something is removed, or which
+// documents a query returns. Other callers do without the time: they wait as long as may be
+// necessary, or leave a time to live unchanged.
 func DateOf(answer *http.Response) (time.Time, error) {
 	if answer == nil {
 		return time.Time{}, ErrNoDate

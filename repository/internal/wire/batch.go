@@ -22,31 +22,31 @@ const (
 
 // Operation is one operation of a transactional batch.
 type Operation struct {
-	Op    string // as errors name it, such as OpCreate
+	Op    string // the name in errors, such as OpCreate
 	ID    string
 	Body  []byte // of create, replace and upsert
 	Patch PatchOperations
 
-	// Marks says of a deletion that it is sent as Patch, which marks the document. Mark is
-	// the JSON of the time that it sets.
+	// Marks reports that a deletion is sent as Patch, which marks the document. Mark is the
+	// JSON of the time that the patch sets.
 	Marks bool
 	Mark  []byte
 
 	PatchBytes int         // the size of Patch in JSON
-	Unchanged  azcore.ETag // of replace, delete and patch; empty is no condition
+	Unchanged  azcore.ETag // of replace, delete and patch; empty means no condition
 
-	// Token says of a creation that it tells whether the transaction has taken effect before.
+	// Token reports that a creation shows whether an earlier attempt of the transaction took
+	// effect.
 	Token bool
 }
 
-// isConditional reports whether o depends on what is stored, and not only on whether there is a
-// document.
+// isConditional reports whether o depends on the stored document, and not only on its
+// existence.
 func (o Operation) isConditional() bool {
 	return o.Unchanged != "" && o.Unchanged != azcore.ETagAny || o.Patch.conditional
 }
 
-// The operations of a batch, and that which reads many documents, as errors and events
-// name them.
+// The names of batches, and of reads of many documents, in errors and events.
 const (
 	OpCreate  = "create"
 	OpUpsert  = "upsert"
@@ -57,15 +57,15 @@ const (
 	OpGetMany = "get many"
 )
 
-// operationBytes is more than an operation adds to a batch in addition to its body and
+// operationBytes is an upper bound of what an operation adds to a batch besides its body and
 // its id.
 const operationBytes = 150
 
-// Size returns about how many bytes o adds to a batch.
+// Size returns approximately how many bytes o adds to a batch.
 func (o *Operation) Size() int { return len(o.Body) + o.PatchBytes + len(o.ID) + operationBytes }
 
-// addTo adds o to a batch. The SDK writes ids into JSON as they are
-// (cosmos_transactional_batch.go), so that they have to be escaped here.
+// addTo adds o to a batch. The SDK writes ids into JSON without escapes
+// (cosmos_transactional_batch.go), so addTo escapes them.
 func (o *Operation) addTo(b *azcosmos.TransactionalBatch) {
 	id := strings.TrimSuffix(strings.TrimPrefix(text.Quote(o.ID), `"`), `"`)
 	var options *azcosmos.TransactionalBatchItemOptions
@@ -94,8 +94,8 @@ func (o *Operation) addTo(b *azcosmos.TransactionalBatch) {
 	}
 }
 
-// Given returns o as it is sent where the stored document has this ETag, or where no
-// document is stored, if that is empty: an upsert creates or replaces.
+// Given returns the operation to send if the stored document has this ETag, or if no document
+// is stored and tag is empty: an upsert becomes a creation or a replacement.
 func (o Operation) Given(tag azcore.ETag) Operation {
 	switch {
 	case o.Op == OpUpsert && tag == "":
@@ -107,10 +107,10 @@ func (o Operation) Given(tag azcore.ETag) Operation {
 	return o
 }
 
-// SendBatch sends operations on the logical partition of p: one request. All of them
-// take effect, and committed is true, or none does. There is a result for each one, or
-// no result at all: the service may leave them out of an answer without documents.
-// Full asks for the documents.
+// SendBatch sends operations on the logical partition of p in one request. If committed is
+// true, all of them took effect, otherwise none. There is a result for each operation, or none
+// at all: the service may omit results from an answer without documents. full requests the
+// documents.
 func (c *Container) SendBatch(ctx context.Context, op string, p Place, operations []Operation, full bool) (results []azcosmos.TransactionalBatchResult, committed bool, err error) {
 	fence, n := c.fence(ctx), len(operations)
 	if fence != nil {
@@ -132,23 +132,23 @@ func (c *Container) SendBatch(ctx context.Context, op string, p Place, operation
 		case Culprit(response.OperationResults) != 0 || response.Success:
 			return response.OperationResults[1 : 1+n], response.Success, nil
 		}
-		if err := backoff.Pause(ctx, attempt); err != nil { // others write the fence at the same time
+		if err := backoff.Pause(ctx, attempt); err != nil { // other writers changed the fence at the same time
 			return nil, false, errors.Join(failed(response, 0), err)
 		}
 	}
 }
 
-// failed returns the failure of operation i of a batch as that of a request.
+// failed returns the failure of operation i of a batch as the failure of a request.
 func failed(response azcosmos.TransactionalBatchResponse, i int) error {
 	status := int(response.OperationResults[i].StatusCode)
 	return &azcore.ResponseError{StatusCode: status, ErrorCode: http.StatusText(status), RawResponse: response.RawResponse}
 }
 
-// NoOperation says that a batch failed as a whole.
+// NoOperation means that a batch failed as a whole.
 const NoOperation = -1
 
-// Culprit returns which operation made a batch fail: the first that does not say
-// that another one did. It returns NoOperation if none does.
+// Culprit returns the operation that made a batch fail: the first whose status does not refer
+// to another operation. It returns NoOperation if there is none.
 func Culprit(results []azcosmos.TransactionalBatchResult) int {
 	for i, r := range results {
 		if r.StatusCode != http.StatusFailedDependency && r.StatusCode >= http.StatusBadRequest {

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// Numbers of the circuit of a physical partition in a region. The SDKs for .NET, Java,
-// JavaScript and Python have one, too, and azcosmos 1.5.0 has none.
+// Settings of the circuit of a physical partition in a region. The SDKs for .NET, Java,
+// JavaScript and Python have such circuits; azcosmos 1.5.0 does not.
 const (
-	// circuitFailures is how many attempts fail in succession before reads go to the next
-	// region: 10 in .NET (AZURE_COSMOS_PPCB_CONSECUTIVE_FAILURE_COUNT_FOR_READS) and in
+	// circuitFailures is the number of consecutive failed attempts after which reads go to the
+	// next region: 10 in .NET (AZURE_COSMOS_PPCB_CONSECUTIVE_FAILURE_COUNT_FOR_READS) and in
 	// Python (AZURE_COSMOS_CONSECUTIVE_ERROR_COUNT_TOLERATED_FOR_READ).
 	circuitFailures = 10
 
@@ -21,49 +21,50 @@ const (
 	// .NET (timeoutCounterResetWindowInMinutes).
 	circuitWindow = time.Minute
 
-	// circuitPause is how long reads go to the next region before one is sent to the first
+	// circuitPause is how long reads go to the next region before one tries the first region
 	// again: one minute in Python (INITIAL_UNAVAILABLE_TIME_MS).
 	circuitPause = time.Minute
 
-	// circuitDeadline is how long an attempt has to wait for an answer to count as a failure
-	// when a deadline ends it. The service answers 99 of 100 point reads in 10 ms, and a
+	// circuitDeadline is the minimum duration of an attempt that counts as a failure when a
+	// deadline ends it. The service answers 99 of 100 point reads in 10 ms, and an expired
 	// deadline of that order says little about it.
 	circuitDeadline = time.Second
 
 	// probePause is how long reads wait for another probe after one that was cancelled.
 	probePause = time.Second
 
-	// maxCircuits bounds how many are kept of an account. Further ones stay closed.
+	// maxCircuits is the maximum number of circuits of an account. Further ones are not kept,
+	// and stay closed.
 	maxCircuits = 10_000
 )
 
 // circuitKey names a physical partition in a region.
 type circuitKey struct{ partition, host string }
 
-// circuit counts the failures of reads of a physical partition in a region. It is open until
-// a time, and then until a probe has succeeded.
+// circuit counts the failures of reads of a physical partition in a region. It is open until a
+// time, and after that until a probe succeeds.
 type circuit struct {
 	failures int
 	last     time.Time // the last failure
 	until    time.Time // zero while the circuit is closed
-	probing  bool      // a read is under way to find out
+	probing  bool      // a probe is under way
 }
 
-// circuits are those of an account in which a read has failed. The zero value is ready.
+// circuits are the circuits of an account in which a read has failed. The zero value is ready.
 type circuits struct {
 	mu  sync.Mutex
 	all map[circuitKey]*circuit
-	// swept is when old ones were last dropped, such as those of physical partitions that
-	// are gone.
+	// swept is the time at which old circuits were last removed, such as those of physical
+	// partitions that no longer exist.
 	swept time.Time
 	now   func() time.Time // nil is time.Now
 }
 
-// troubled counts the circuits of this process that are not in order. While it is 0, requests
-// are not looked at before they are sent.
+// troubled counts the circuits of this process with failures. While it is 0, requests are not
+// checked before they are sent.
 var troubled atomic.Int64
 
-// Troubled reports whether some circuit of this process is not in order.
+// Troubled reports whether a circuit of this process has failures.
 func Troubled() bool { return troubled.Load() > 0 }
 
 func (cs *circuits) time() time.Time {
@@ -73,8 +74,8 @@ func (cs *circuits) time() time.Time {
 	return time.Now()
 }
 
-// admit reports whether a read may be sent, and whether it probes an open circuit: once its
-// pause is over, one read at a time does.
+// admit reports whether a read may be sent, and whether it is a probe of an open circuit.
+// After the pause of the circuit, one read at a time is a probe.
 func (cs *circuits) admit(key circuitKey) (ok, probe bool) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -97,7 +98,7 @@ func (cs *circuits) isOpen(key circuitKey) bool {
 	return c != nil && !c.until.IsZero()
 }
 
-// outcome is what an attempt says about its physical partition.
+// outcome is the evidence of an attempt about its physical partition.
 type outcome int
 
 const (
@@ -106,14 +107,14 @@ const (
 	failing
 )
 
-// note notes the outcome of an attempt.
+// note records the outcome of an attempt.
 func (cs *circuits) note(key circuitKey, o outcome, probe bool) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	c := cs.all[key]
 	if c != nil && probe {
 		c.probing = false
-		if o == saysNothing { // the next read would meet the same
+		if o == saysNothing { // another read would have the same result
 			c.until = cs.time().Add(probePause)
 		}
 	}
@@ -165,15 +166,15 @@ func (cs *circuits) drop(key circuitKey) {
 	troubled.Add(-1)
 }
 
-// watched is the circuit that an attempt belongs to.
+// watched is the circuit of an attempt.
 type watched struct {
 	circuits *circuits
 	key      circuitKey
 	probe    bool
 }
 
-// admits reports whether the circuit of the physical partition in the region of a host lets a
-// read pass. A nil w has no circuits.
+// admits reports whether the circuit of the physical partition in the region of a host admits
+// a read. A nil w has no circuits.
 func (w *watched) admits(host string) (ok bool) {
 	if w == nil {
 		return true
@@ -188,22 +189,22 @@ func (w *watched) isOpen(g region) bool {
 	return w != nil && w.circuits.isOpen(circuitKey{w.key.partition, g.host})
 }
 
-// ended notes how an attempt has ended that took so long. A nil w notes nothing.
+// ended records the result and the duration of an attempt. A nil w records nothing.
 func (w *watched) ended(took time.Duration, response *http.Response, err error) {
 	if w != nil {
 		w.circuits.note(w.key, outcomeOf(took, response, err), w.probe)
 	}
 }
 
-// released notes that an attempt was not sent. A nil w notes nothing.
+// released records that an attempt was not sent. A nil w records nothing.
 func (w *watched) released() {
 	if w != nil {
 		w.circuits.note(w.key, saysNothing, w.probe)
 	}
 }
 
-// outcomeOf returns what an attempt says: the statuses that fail are those that azcosmos sends
-// a read to another region for.
+// outcomeOf returns the outcome of an attempt. It is failing for the statuses after which
+// azcosmos sends a read to another region.
 func outcomeOf(took time.Duration, response *http.Response, err error) outcome {
 	switch {
 	case err == nil && isOutage(response.StatusCode):

@@ -27,48 +27,48 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
-// Container is a container of documents of one type, and what every request for them
-// needs. It is safe for concurrent use once its fields are set.
+// Container is a container of documents of one type, with the settings of all requests for
+// them. It is safe for concurrent use once its fields are set.
 type Container struct {
 	Client     *azcosmos.ContainerClient
 	Type       string   // of the documents, for errors and events
 	Paths      []string // of the partition key, one for each level
 	Partitions route.Partitions
 
-	Missing *Missing // nil for a container that has to exist
+	Missing *Missing // nil for a container that must exist
 
-	// Resident says that each operation is of one tenant, and that its context says where
-	// that lives: see WithStay.
+	// Resident reports that each operation belongs to one tenant, and that its context names
+	// the tenant's container: see WithStay.
 	Resident bool
 
-	// Moving says that documents move within the container or between containers, so that all
+	// Moving reports that documents move within the container or between containers, so all
 	// reads go to the write region. In another region, a read could find neither the mark of a
-	// document that moves nor its copy.
+	// moving document nor its copy.
 	Moving bool
 
 	Hedge *Hedge // nil if no read is sent to a second region
 
-	// Relies returns what of an operation relies on one write region; nil if nothing does. It
-	// is nil for a container whose operations do not.
+	// Relies returns the part of an operation that relies on one write region, or nil. It is
+	// nil for a container whose operations do not rely on that.
 	Relies func(op string) *writeregions.Use
 
-	// Resolves says that the type has conflict= in its tag, so that writes on a condition are
-	// sent in an account with several write regions, too.
+	// Resolves reports that the type has conflict= in its tag. Conditional writes are then
+	// also sent in an account with several write regions.
 	Resolves bool
 
-	Unusable error                        // why no request is sent; nil if nothing is wrong
-	Observe  func(context.Context, Event) // is called after each request, unless nil
+	Unusable error                        // the error of all operations; nil if the container can be used
+	Observe  func(context.Context, Event) // called after each request, unless nil
 
-	draft string      // the command that seals the layout of the key; "" if that is no draft
-	here  atomic.Bool // the documents of a draft are on this machine
+	draft string      // the command that seals the layout of the key; "" if the layout is not a draft
+	here  atomic.Bool // whether the documents of a draft are on this machine
 
-	account atomic.Pointer[account] // nil until a request has told it
-	asked   atomic.Bool             // a request that relies on nothing was to tell it
-	told    atomic.Pointer[regions] // that the observer knows; nil until a request has told them
+	account atomic.Pointer[account] // nil until a request has named it
+	asked   atomic.Bool             // whether a request was sent that could have named the account
+	told    atomic.Pointer[regions] // the regions that the observer knows; nil until a request has listed them
 }
 
-// Join returns why no operation can be sent: the container cannot be used, or the
-// context has a session or excludes regions, for which the client was not configured.
+// Join returns an error if no operation can be sent: the container cannot be used, or the
+// client was not configured for the session or the excluded regions of the context.
 func (c *Container) Join(ctx context.Context) error {
 	if c.Unusable != nil {
 		return c.Unusable
@@ -82,7 +82,7 @@ func (c *Container) Join(ctx context.Context) error {
 	if !inSession && !excludes(ctx) {
 		return nil
 	}
-	// For other reasons than this, tokens of all physical partitions are sent.
+	// For other errors, tokens of all physical partitions are sent.
 	switch _, _, err := c.Physical(ctx); {
 	case !errors.Is(err, route.ErrNotConfigured):
 		return nil
@@ -93,10 +93,10 @@ func (c *Container) Join(ctx context.Context) error {
 	}
 }
 
-// Physical returns the physical partitions of the container and the version of that
-// map, or why queries cannot be scoped to them. The first call for a container sends
-// up to three requests for metadata, later ones none. For a draft, one request more
-// finds out whether the container is on this machine.
+// Physical returns the physical partitions of the container and the version of that map. If
+// queries cannot be scoped to them, it returns an error. The first call for a container sends
+// up to three requests for metadata, later ones none. For a draft, one more request checks
+// whether the container is on this machine.
 func (c *Container) Physical(ctx context.Context) (m *route.Map, version int, err error) {
 	if err := c.Stays(ctx); err != nil {
 		return nil, 0, err
@@ -104,8 +104,8 @@ func (c *Container) Physical(ctx context.Context) (m *route.Map, version int, er
 	return c.Partitions.Read(ctx, c.Client)
 }
 
-// Refresh returns the physical partitions after a request has shown that those of
-// this version are gone. Of several callers at once, one sends requests.
+// Refresh returns the physical partitions after a request has shown that the ones of this
+// version are gone. Concurrent callers share the requests.
 func (c *Container) Refresh(ctx context.Context, version int) (*route.Map, int, error) {
 	return c.Partitions.Refresh(ctx, c.Client, version)
 }
@@ -153,22 +153,22 @@ func (c *Container) Expiry(ctx context.Context, op string) (system.Expiry, error
 	return system.ExpiryOf(properties.DefaultTimeToLive), nil
 }
 
-// Listing is a query of all its pages, in one logical partition, or by [NewPartitionKey] in
-// all of them.
+// Listing is a query of which all pages are read, in one logical partition or, with
+// [NewPartitionKey], in all of them.
 type Listing struct {
 	Event      Event
 	Statement  string
 	Parameters []Parameter
 	Key        PartitionKey
-	PageSize   int32 // 0 is that of the service
-	Values     bool  // its items are values, and not objects with an id
+	PageSize   int32 // 0 means the default of the service
+	Values     bool  // whether its items are values, not objects with an id
 
 	// Retry sends a request again; nil is Reread.
 	Retry func(ctx context.Context, send func() error) error
 }
 
-// List calls each with each page of a query, of which it reads each until it is whole: a page
-// that lacks documents would be taken for fewer documents.
+// List calls each for each page of a query. It reads a broken page again until it is whole,
+// because missing documents would go unnoticed.
 func (c *Container) List(ctx context.Context, l Listing, each func(Page) error) error {
 	retry := l.Retry
 	if retry == nil {
@@ -199,8 +199,8 @@ func (c *Container) List(ctx context.Context, l Listing, each func(Page) error) 
 	}
 }
 
-// ReadItem reads the document at p, whatever its type: one request, sent again if its
-// answer is broken.
+// ReadItem reads the document at p, whatever its type. It sends one request, and sends it
+// again if the answer is broken.
 func (c *Container) ReadItem(ctx context.Context, op string, p Place) (response Answer, err error) {
 	err = Reread(ctx, func() error {
 		if !c.hedges(op) {
@@ -209,7 +209,7 @@ func (c *Container) ReadItem(ctx context.Context, op string, p Place) (response 
 		}
 		response, err = Hedged(ctx, c.Hedge, func(ctx context.Context, second bool) (Answer, error) {
 			return c.readFrom(ctx, op, p, second)
-		}, func(Answer) bool { return true }) // that there is none is an error
+		}, func(Answer) bool { return true }) // a missing document is an error
 		return err
 	})
 	return response, err
@@ -236,31 +236,29 @@ func (c *Container) EPK(document []byte) (string, error) {
 	return partition.EPK(values...)
 }
 
-// ErrDraft says that a request of a draft would leave this machine.
+// ErrDraft is the error of a request of a draft that would leave this machine.
 var ErrDraft = failure.ErrDraft
 
-// drafted says that the program has a repository of a draft. Without one nobody
-// looks.
+// drafted reports that the program has a repository of a draft. Without one, requests are not
+// checked.
 var drafted atomic.Bool
 
-// draftKey is what a context carries for requests of a draft: the command that
-// seals it.
+// draftKey is the context key for requests of a draft. Its value is the command that seals it.
 type draftKey struct{}
 
-// SetDraft says that the layout of the documents is a draft, which a command seals.
+// SetDraft sets that the layout of the documents is a draft, which the command seals.
 func (c *Container) SetDraft(command string) {
 	c.draft = command
 	drafted.Store(true)
 }
 
-// WithDraft returns the context of requests of a draft, which a command seals.
+// WithDraft returns the context of requests of a draft, which the command seals.
 func WithDraft(ctx context.Context, command string) context.Context {
 	drafted.Store(true)
 	return context.WithValue(ctx, draftKey{}, command)
 }
 
-// Marked returns the context of requests of c, by which the policies know those
-// of drafts.
+// Marked returns the context of requests of c, which tells the policies whether it is a draft.
 func (c *Container) Marked(ctx context.Context) context.Context {
 	if c.draft == "" {
 		return ctx
@@ -268,9 +266,9 @@ func (c *Container) Marked(ctx context.Context) context.Context {
 	return context.WithValue(ctx, draftKey{}, c.draft)
 }
 
-// Stays returns an error if c is of a draft and not on this machine. The SDK reads
-// physical partitions under contexts of its own, so a request for the container
-// goes before: one, for drafts alone.
+// Stays returns an error if c is a draft and not on this machine. The SDK reads physical
+// partitions under contexts of its own, so Stays sends one request for the container first,
+// for drafts only.
 func (c *Container) Stays(ctx context.Context) error {
 	if c.draft == "" || c.here.Load() {
 		return nil
@@ -296,16 +294,16 @@ func refuseDraft(r *http.Request) error {
 	return &failure.DraftError{Host: r.URL.Host, Command: command}
 }
 
-// asksForRegions reports whether a request asks where the account has its data. The
-// SDK sends it before the first request of a client, and keeps an error for some
-// minutes, for all types.
+// asksForRegions reports whether a request reads the regions of the account. The SDK sends it
+// before the first request of a client. If it fails, the SDK keeps the error for some minutes,
+// for all types.
 func asksForRegions(r *http.Request) bool {
 	return r.Method == http.MethodGet && strings.Trim(r.URL.Path, "/") == ""
 }
 
-// LeavesMachine returns an error if an answer, which may be nil, to a request of a draft is
-// not from this machine. Clients without the policies find that out so. An empty
-// command is that of no draft.
+// LeavesMachine returns an error if the answer to a request of a draft comes from another
+// machine. It is the check for clients without the policies. answer may be nil; an empty
+// command means no draft.
 func LeavesMachine(answer *http.Response, command string) error {
 	if command == "" || answer == nil || answer.Request == nil || failure.IsThisMachine(answer.Request.URL.Hostname()) {
 		return nil
@@ -313,8 +311,8 @@ func LeavesMachine(answer *http.Response, command string) error {
 	return &failure.DraftError{Host: answer.Request.URL.Host, Command: command}
 }
 
-// Missing says what to do if a container does not exist that need not exist, such as
-// that of a period which is yet to come. Such a container has no documents.
+// Missing configures a container that need not exist, such as the container of a future
+// period. A missing container has no documents.
 type Missing struct {
 	// Create creates the container before a document is stored in it. It is nil if
 	// programs create containers themselves.
@@ -323,12 +321,12 @@ type Missing struct {
 	// Advice says how a program creates the container, for errors.
 	Advice string
 
-	turns sync.Once     // makes turn
-	turn  chan struct{} // is full while one creates the container
-	made  bool          // by Create; whoever has the turn reads and sets it
+	turns sync.Once     // creates turn
+	turn  chan struct{} // full while one goroutine creates the container
+	made  bool          // whether Create has succeeded; guarded by turn
 }
 
-// begin waits for the turn. The function that it returns ends the turn.
+// begin waits for the turn. The returned function ends the turn.
 func (m *Missing) begin(ctx context.Context) (func(), error) {
 	m.turns.Do(func() { m.turn = make(chan struct{}, 1) })
 	select {
@@ -339,35 +337,35 @@ func (m *Missing) begin(ctx context.Context) (func(), error) {
 	}
 }
 
-// absentError is ErrNoContainer where a document was looked for: it is not found, either.
+// absentError is ErrNoContainer for an operation on a document: it also matches ErrNotFound.
 type absentError struct{}
 
 func (absentError) Error() string   { return ErrNoContainer.Error() }
 func (absentError) Unwrap() []error { return []error{ErrNoContainer, ErrNotFound} }
 
-// IsNoContainer reports whether an answer says that the container of a request does not
-// exist: of a request for documents, or for the container itself.
+// IsNoContainer reports whether an answer means that the container does not exist. The request
+// may be for documents or for the container itself.
 func IsNoContainer(err error) bool {
 	var response *azcore.ResponseError
 	return errors.As(err, &response) && response.StatusCode == http.StatusNotFound && Substatus(response) == substatusOwnerNotFound
 }
 
-// Lacks reports whether a container that need not exist does not, by the error of a
-// request for documents.
+// Lacks reports whether err, of a request for documents, means that the container does not
+// exist, and the container need not exist.
 func (c *Container) Lacks(err error) bool {
 	return c.Missing != nil && err != nil && IsNoContainer(err)
 }
 
-// LacksItself is Lacks by the error of a request for the container itself, or for its
+// LacksItself is Lacks for the error of a request for the container itself, or for its
 // physical partitions.
 func (c *Container) LacksItself(err error) bool {
 	var response *azcore.ResponseError
 	return c.Missing != nil && errors.As(err, &response) && response.StatusCode == http.StatusNotFound
 }
 
-// Failed is NewError for an operation on a document of the container. If the
-// container does not exist, the error says so; creates says that the operation does not
-// need the document to be there.
+// Failed is NewError for an operation on a document of the container. If the container does
+// not exist, the error says so. creates reports that the operation does not need an existing
+// document.
 func (c *Container) Failed(op, id, key string, creates bool, err error) *documents.Error {
 	f := NewError(op, c.Type, id, key, err)
 	if !c.Lacks(err) {
@@ -380,17 +378,17 @@ func (c *Container) Failed(op, id, key string, creates bool, err error) *documen
 	return f
 }
 
-// Bounds of how often a write is sent again whose container is missing: the service may
-// not know a container everywhere at once, and somebody may drop it again.
+// Limits on how often a write to a missing container is sent again: the service may not know a
+// new container everywhere at once, and the container may be dropped again.
 const (
 	maxMisses = 6
-	dropped   = 3 // misses that show that the container was dropped after it was created here
+	dropped   = 3 // misses after which the container must have been dropped since it was created here
 )
 
-// Supply creates the container after an operation has failed because the container does
-// not exist, and reports whether the operation should be sent again. Misses counts such
-// failures of one operation. Of several goroutines at once, one creates the container.
-// If that fails, the failure says so.
+// Supply creates the container after an operation has failed because the container does not
+// exist, and reports whether the operation should be sent again. misses counts these failures
+// of one operation. Concurrent callers create the container once. If that fails, the error
+// goes into failed.
 func (c *Container) Supply(ctx context.Context, misses *int, failed *documents.Error) bool {
 	m := c.Missing
 	*misses++
@@ -426,18 +424,17 @@ func (m *Missing) supply(ctx context.Context, misses int) error {
 
 type beforePagesKey struct{}
 
-// BeforePages returns a context under which a function is called before each page of a
-// query, or of a change feed, is asked for. If it returns an error, no page is. It may be
-// called by several goroutines at once.
+// BeforePages returns a context that calls a function before each request for a page of a
+// query or of a change feed. If the function returns an error, the page is not requested.
+// Several goroutines may call it at once.
 func BeforePages(ctx context.Context, before func(ctx context.Context) error) context.Context {
 	return context.WithValue(ctx, beforePagesKey{}, before)
 }
 
 type aroundPagesKey struct{}
 
-// PageChecks are called before each page of a query is asked for, and after it has come.
-// If one returns an error, the page does not count. They may be called by several
-// goroutines at once.
+// PageChecks are called before each page of a query is requested, and after it has arrived. If
+// one returns an error, the page is discarded. Several goroutines may call them at once.
 type PageChecks interface {
 	BeforePage(ctx context.Context) error
 	AfterPage(ctx context.Context) error
@@ -448,7 +445,7 @@ func CheckPages(ctx context.Context, c PageChecks) context.Context {
 	return context.WithValue(ctx, aroundPagesKey{}, c)
 }
 
-// BeforePage calls the functions of the context, if it has some.
+// BeforePage calls the functions of the context, if any.
 func BeforePage(ctx context.Context) error {
 	if before, _ := ctx.Value(beforePagesKey{}).(func(context.Context) error); before != nil {
 		if err := before(ctx); err != nil {
@@ -461,7 +458,7 @@ func BeforePage(ctx context.Context) error {
 	return nil
 }
 
-// AfterPage calls the check of the context, if it has one.
+// AfterPage calls the check of the context, if any.
 func AfterPage(ctx context.Context) error {
 	if c, _ := ctx.Value(aroundPagesKey{}).(PageChecks); c != nil {
 		return c.AfterPage(ctx)
@@ -469,11 +466,12 @@ func AfterPage(ctx context.Context) error {
 	return nil
 }
 
-// readFrom reads the document at p. Second says that another region is asked as well.
+// readFrom reads the document at p. second reports that it is the second request of a hedged
+// read.
 func (c *Container) readFrom(ctx context.Context, op string, p Place, second bool) (response Answer, err error) {
 	event := p.Event(op)
 	event.Hedge = second
-	if op != OpGet && op != OpGetMany { // a write relies on it
+	if op != OpGet && op != OpGetMany { // a write relies on this read
 		ctx = c.primary(ctx)
 	}
 	callCtx, done := c.Begin(ctx, event)
@@ -485,8 +483,8 @@ func (c *Container) readFrom(ctx context.Context, op string, p Place, second boo
 	return response, err
 }
 
-// Stay is the container to which the requests of one operation of a tenant go, of a type
-// whose tenants live where a directory says.
+// Stay is the container for the requests of one operation of a tenant, if a directory decides
+// where tenants live.
 type Stay struct {
 	Client *azcosmos.ContainerClient
 
@@ -494,18 +492,19 @@ type Stay struct {
 	Fence *Fence
 }
 
-// Fence has the operations that a write carries while the documents of its logical
-// partition are copied to another container: all of a batch take effect, or none does.
+// Fence has the operations that accompany a write while the documents of its logical partition
+// are copied to another container. They are one batch, so all of them take effect, or none
+// does.
 type Fence struct {
-	// Patch fails unless writes are taken here. It is the first operation of a batch, so
-	// that its failure is the one that the answer names.
+	// Patch fails unless this container accepts writes. It is the first operation of a batch,
+	// so that the answer names its failure.
 	Patch Operation
 
-	// Tombstone notes that the document of an id was deleted, for those who copy.
+	// Tombstone records that the document with an id was deleted, for the process that copies.
 	Tombstone func(id string) Operation
 }
 
-// ErrFenced is the error of a write that the fence has kept from taking effect.
+// ErrFenced is the error of a write that the fence has refused.
 var ErrFenced = errors.New("this container takes no writes: the tenant has moved, or is about to")
 
 type stayKey struct{}
@@ -515,10 +514,10 @@ func WithStay(ctx context.Context, s *Stay) context.Context {
 	return context.WithValue(ctx, stayKey{}, s)
 }
 
-// errNoStay is why an operation on the documents of all tenants is not sent.
+// errNoStay is the error of an operation on the documents of all tenants, which is not sent.
 var errNoStay = errors.New("its tenants are in several containers: call the method For of the repository, for one tenant")
 
-// stay returns where the requests of a context go, nil if that is the container itself.
+// stay returns the destination of a context's requests, or nil for the container itself.
 func (c *Container) stay(ctx context.Context) *Stay {
 	if !c.Resident {
 		return nil
@@ -538,7 +537,7 @@ func (c *Container) Target(ctx context.Context) *azcosmos.ContainerClient {
 	return c.Client
 }
 
-// fence returns the fence of a context's writes, nil if they need none.
+// fence returns the fence of a context's writes, or nil if they need none.
 func (c *Container) fence(ctx context.Context) *Fence {
 	if s := c.stay(ctx); s != nil {
 		return s.Fence
@@ -549,7 +548,7 @@ func (c *Container) fence(ctx context.Context) *Fence {
 // IsFenced reports whether the writes of a context are sent as batches.
 func (c *Container) IsFenced(ctx context.Context) bool { return c.fence(ctx) != nil }
 
-// CreateItem is that of azcosmos.
+// CreateItem is CreateItem of azcosmos, with the fence of the context.
 func (c *Container) CreateItem(ctx context.Context, key azcosmos.PartitionKey, body []byte, o *azcosmos.ItemOptions) (Answer, error) {
 	if f := c.fence(ctx); f != nil {
 		return c.fenced(ctx, f, key, Operation{Op: OpCreate, Body: body}, o)
@@ -557,7 +556,7 @@ func (c *Container) CreateItem(ctx context.Context, key azcosmos.PartitionKey, b
 	return answerOf(c.Target(ctx).CreateItem(ctx, key, body, o))
 }
 
-// UpsertItem is that of azcosmos.
+// UpsertItem is UpsertItem of azcosmos, with the fence of the context.
 func (c *Container) UpsertItem(ctx context.Context, key azcosmos.PartitionKey, body []byte, o *azcosmos.ItemOptions) (Answer, error) {
 	if f := c.fence(ctx); f != nil {
 		return c.fenced(ctx, f, key, Operation{Op: OpUpsert, Body: body}, o)
@@ -565,7 +564,7 @@ func (c *Container) UpsertItem(ctx context.Context, key azcosmos.PartitionKey, b
 	return answerOf(c.Target(ctx).UpsertItem(ctx, key, body, o))
 }
 
-// ReplaceItem is that of azcosmos.
+// ReplaceItem is ReplaceItem of azcosmos, with the fence of the context.
 func (c *Container) ReplaceItem(ctx context.Context, key azcosmos.PartitionKey, id string, body []byte, o *azcosmos.ItemOptions) (Answer, error) {
 	if f := c.fence(ctx); f != nil {
 		return c.fenced(ctx, f, key, Operation{Op: OpReplace, ID: id, Body: body}, o)
@@ -576,7 +575,7 @@ func (c *Container) ReplaceItem(ctx context.Context, key azcosmos.PartitionKey, 
 	return answerOf(c.Target(ctx).ReplaceItem(ctx, key, id, body, o))
 }
 
-// DeleteItem is that of azcosmos.
+// DeleteItem is DeleteItem of azcosmos, with the fence of the context.
 func (c *Container) DeleteItem(ctx context.Context, key azcosmos.PartitionKey, id string, o *azcosmos.ItemOptions) (Answer, error) {
 	if f := c.fence(ctx); f != nil {
 		return c.fenced(ctx, f, key, Operation{Op: OpDelete, ID: id}, o)
@@ -587,7 +586,7 @@ func (c *Container) DeleteItem(ctx context.Context, key azcosmos.PartitionKey, i
 	return answerOf(c.Target(ctx).DeleteItem(ctx, key, id, o))
 }
 
-// PatchItem is that of azcosmos.
+// PatchItem is PatchItem of azcosmos, with the fence of the context.
 func (c *Container) PatchItem(ctx context.Context, key azcosmos.PartitionKey, id string, operations PatchOperations, o *azcosmos.ItemOptions) (Answer, error) {
 	if f := c.fence(ctx); f != nil {
 		return c.fenced(ctx, f, key, Operation{Op: OpPatch, ID: id, Patch: operations}, o)
@@ -598,13 +597,13 @@ func (c *Container) PatchItem(ctx context.Context, key azcosmos.PartitionKey, id
 	return answerOf(c.Target(ctx).PatchItem(ctx, key, id, operations.SDK(), o))
 }
 
-// isConditional reports whether a write has the condition that the document is of one version.
+// isConditional reports whether a write requires a version of the document.
 func isConditional(o *azcosmos.ItemOptions) bool {
 	return o != nil && o.IfMatchEtag != nil && *o.IfMatchEtag != azcore.ETagAny
 }
 
-// around returns operations with those of the fence. Each id that is deleted in the end
-// has a tombstone; a document that is marked as deleted is copied as it is.
+// around adds the operations of the fence. Each id whose last operation deletes it gets a
+// tombstone; a document that is marked as deleted is copied as it is.
 func (f *Fence) around(operations []Operation) []Operation {
 	all := append([]Operation{f.Patch}, operations...)
 	for i := range operations {
@@ -616,21 +615,20 @@ func (f *Fence) around(operations []Operation) []Operation {
 	return all
 }
 
-// refuses reports whether a batch has failed because of the fence, and not because others
-// wrote the fence at the same time, which may last.
+// refuses reports whether the fence made a batch fail. Concurrent writes of the fence may also
+// make it fail; they count only after the last attempt.
 func (f *Fence) refuses(response azcosmos.TransactionalBatchResponse, attempt int) bool {
 	return !response.Success && Culprit(response.OperationResults) == 0 &&
 		(attempt == backoff.MaxAttempts || !isBusy(int(response.OperationResults[0].StatusCode)))
 }
 
-// isBusy reports whether a status says that an operation failed because the service was
-// busy, and not because of what is stored.
+// isBusy reports whether a status means that the service was busy, and does not depend on the
+// stored documents.
 func isBusy(status int) bool {
 	return status == http.StatusTooManyRequests || status == failure.StatusRetryWith
 }
 
-// fenced sends one write with the fence, as a batch of one request. Its answer is that of
-// the write.
+// fenced sends one write with the fence, as one batch. It returns the answer of the write.
 func (c *Container) fenced(ctx context.Context, f *Fence, key azcosmos.PartitionKey, o Operation, options *azcosmos.ItemOptions) (Answer, error) {
 	full := false
 	if options != nil {
@@ -640,7 +638,7 @@ func (c *Container) fenced(ctx context.Context, f *Fence, key azcosmos.Partition
 		}
 	}
 	if o.ID == "" {
-		_ = json.Unmarshal(text.Member(o.Body, IDPath[0]), &o.ID) // which was written by this program
+		_ = json.Unmarshal(text.Member(o.Body, IDPath[0]), &o.ID) // this program wrote the body
 	}
 	operations := f.around([]Operation{o})
 	for attempt := 1; ; attempt++ {
@@ -657,7 +655,7 @@ func (c *Container) fenced(ctx context.Context, f *Fence, key azcosmos.Partition
 		case bad == NoOperation && full:
 			return answer, errors.New("the service has rolled the write back without a reason")
 		case bad == NoOperation:
-			full = true // another answer may say why
+			full = true // the answer to another attempt may have a reason
 		case f.refuses(response, attempt):
 			return answer, ErrFenced
 		default:

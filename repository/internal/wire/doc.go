@@ -1,12 +1,11 @@
-// Package wire knows how azcosmos and the service behave: the policies of a client
-// and their order, headers and statuses, the checks of answers, which failures leave
-// open whether a write took effect, session tokens, and what requests cost.
+// Package wire handles the behaviour of azcosmos and of the service: the policies of a client
+// and their order, headers and statuses, the checks of answers, the failures that leave open
+// whether a write took effect, session tokens, and the cost of requests.
 //
-// With package route, which it uses, this is one of the two packages that rely on how
-// azcosmos behaves. Another version of the SDK, or another transport, changes these
-// two and no other.
+// Only this package and package route, which it uses, rely on the behaviour of azcosmos.
+// Another version of the SDK, or another transport, changes these two packages only.
 //
-// The package knows neither Go types of documents nor queries. Its functions return
-// the causes of failures; callers make an [documents.Error]
-// of these, and the face its *Error.
+// The package depends on neither Go types of documents nor queries. Its functions return the
+// causes of failures. Callers make a [documents.Error] from them, and package repository makes
+// its *Error.
 package wire

@@ -22,8 +22,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
-// Noted adds a note to an operation's error, after the reason, and a second cause,
-// which may be nil.
+// Noted adds a note to an operation's error, after the reason, and a second cause, which may
+// be nil.
 func Noted(err error, note string, cause error) error {
 	var own *documents.Error
 	if errors.As(err, &own) {
@@ -35,8 +35,8 @@ func Noted(err error, note string, cause error) error {
 	return err
 }
 
-// Substatus values from "HTTP status codes for Azure Cosmos DB" and the SDKs'
-// SubStatusCodes: of a 400, and of a 404 that does not mean a missing document.
+// Substatus values from "HTTP status codes for Azure Cosmos DB" and the SDKs' SubStatusCodes:
+// for a 400, and for a 404 that does not mean a missing document.
 const (
 	substatusKeyMismatch             = 1001
 	substatusReadSessionNotAvailable = 1002
@@ -45,8 +45,8 @@ const (
 
 const noContainer = "the container or its database does not exist"
 
-// NewError returns the failure of an operation for which a request returned err, with
-// the status of the answer and what that means.
+// NewError returns the failure of an operation whose request returned err, with the status of
+// the answer and its meaning.
 func NewError(op, typ, id, key string, err error) *documents.Error {
 	f := &documents.Error{Op: op, Type: typ, ID: id, PartitionKey: key, Err: err}
 	var response *azcore.ResponseError
@@ -59,7 +59,7 @@ func NewError(op, typ, id, key string, err error) *documents.Error {
 	return f
 }
 
-// hint says what to do about an answer whose own text does not, empty for other answers.
+// hint returns a remedy for an answer whose own text has none, or "" for other answers.
 func hint(f *documents.Error, response *azcore.ResponseError) string {
 	status := fmt.Sprintf("status %d", f.Status)
 	if f.Substatus != 0 {
@@ -88,9 +88,8 @@ func init() { //nolint:gochecknoinits // programs without azcore do not link thi
 	})
 }
 
-// NewContainerError is NewError of a request that asks for a container or its documents,
-// and for no single one: status 404 says that there is no container, and does not match
-// ErrNotFound.
+// NewContainerError is NewError for a request for a container or its documents as a whole:
+// status 404 means that there is no container, and does not match ErrNotFound.
 func NewContainerError(op, typ, key string, err error) *documents.Error {
 	f := NewError(op, typ, "", key, err)
 	if errors.Is(f.Kind, ErrNotFound) {
@@ -99,7 +98,7 @@ func NewContainerError(op, typ, key string, err error) *documents.Error {
 	return f
 }
 
-// kindOf returns the sentinel of a status, nil if it has none.
+// kindOf returns the sentinel of a status, or nil if it has none.
 func kindOf(status, substatus int) error {
 	switch status {
 	case http.StatusNotFound:
@@ -120,7 +119,7 @@ func kindOf(status, substatus int) error {
 
 const headerSubstatus = "X-Ms-Substatus"
 
-// Substatus returns the substatus of an answer, 0 if it has none. It reads the header,
+// Substatus returns the substatus of an answer, or 0 if it has none. It reads the header,
 // since the ErrorCode of azcosmos is only the text of the status.
 func Substatus(response *azcore.ResponseError) int {
 	if response.RawResponse == nil {
@@ -142,8 +141,8 @@ func Rejected(op, typ, id, key string, status int) *documents.Error {
 	return f
 }
 
-// StillUnclear returns err as one of an operation whose earlier write had an
-// unclear outcome, if it had.
+// StillUnclear marks err as unclear if an earlier write of the operation had an unclear
+// outcome.
 func StillUnclear(err error, unclear bool) error {
 	var own *documents.Error
 	if unclear && errors.As(err, &own) {
@@ -152,8 +151,8 @@ func StillUnclear(err error, unclear bool) error {
 	return err
 }
 
-// What answers of the service mean. The face has the same errors under the same names,
-// and says more of them.
+// The meanings of the service's answers. Package repository documents the errors of the same
+// names.
 var (
 	ErrNotFound           = failure.ErrNotFound           // status 404
 	ErrAlreadyExists      = failure.ErrAlreadyExists      // status 409
@@ -166,7 +165,7 @@ var (
 
 	ErrOutOfBounds      = failure.ErrOutOfBounds
 	ErrOtherType        = errors.New("the document of this id there is of another type")
-	ErrAmbiguous        = failure.ErrAmbiguous // each under another suffix
+	ErrAmbiguous        = failure.ErrAmbiguous // several documents, each under another suffix
 	ErrKeyChanged       = failure.ErrKeyChanged
 	ErrCursor           = failure.ErrCursor
 	ErrDeleted          = failure.ErrDeleted
@@ -181,8 +180,8 @@ var (
 	ErrNotIndexed          = errors.New("a document lacks the property of an index")
 )
 
-// responseText says what the service has answered. Its own message may hold parts
-// of the document or the query.
+// responseText describes the service's answer without its own message, which may hold parts of
+// the document or the query.
 func responseText(response *azcore.ResponseError) string {
 	text := "status " + strconv.Itoa(response.StatusCode)
 	if n := Substatus(response); n != 0 {
@@ -201,8 +200,8 @@ func responseText(response *azcore.ResponseError) string {
 
 var activityID = regexp.MustCompile(`^[0-9a-fA-F-]{1,64}$`)
 
-// Undecoded says why unmarshal has not made v, a pointer to a zero value, of raw. Of
-// what types of properties say, which may be anything, it names the property.
+// Undecoded explains why unmarshal failed to decode raw into v, a pointer to a zero value. If
+// the type of a property returned the error, whose text is arbitrary, it names the property.
 func Undecoded(unmarshal func([]byte, any) error, raw []byte, fresh func() any, err error) error {
 	text, known := "", false
 	for inner := err; inner != nil && !known; inner = errors.Unwrap(inner) {
@@ -217,8 +216,7 @@ func Undecoded(unmarshal func([]byte, any) error, raw []byte, fresh func() any, 
 	return failure.Reworded(text, err)
 }
 
-// misfit returns the name of the first property that does not decode by itself,
-// empty if all do.
+// misfit returns the name of the first property that cannot be decoded separately, or "".
 func misfit(unmarshal func([]byte, any) error, raw []byte, fresh func() any) string {
 	var properties map[string]json.RawMessage
 	if json.Unmarshal(raw, &properties) != nil {
@@ -234,16 +232,15 @@ func misfit(unmarshal func([]byte, any) error, raw []byte, fresh func() any) str
 	return first
 }
 
-// MaxResends bounds how often a write is sent again after unclear failures. They
-// are 128, 256 and 512 ms apart at most.
+// MaxResends is how often a write is sent again after unclear failures. The pauses before are
+// at most 128, 256 and 512 ms.
 const MaxResends = 3
 
-// UnclearPause is added to the number of an attempt, so that the pauses before a write
-// is sent again are longer than those between writers who met: what has failed needs
-// time.
+// UnclearPause is added to the number of an attempt, so that the pause before a write is sent
+// again is longer than the pause after a conflict of writers: a failed service needs time.
 const UnclearPause = 6
 
-// unclearStatuses are those of a write that may have taken effect.
+// unclearStatuses are the statuses of a write that may have taken effect.
 var unclearStatuses = []int{
 	http.StatusRequestTimeout,
 	http.StatusInternalServerError,
@@ -252,7 +249,7 @@ var unclearStatuses = []int{
 	http.StatusGatewayTimeout,
 }
 
-// IsUnclear reports whether a write whose request returned err may have taken effect.
+// IsUnclear reports whether a write may have taken effect although its request returned err.
 func IsUnclear(err error) bool {
 	var response *azcore.ResponseError
 	if errors.As(err, &response) {
@@ -267,18 +264,18 @@ func IsUnclear(err error) bool {
 		return false // nothing was sent
 	}
 	var connection net.Error
-	return errors.As(err, &connection) || // url.Error, of every failure of the transport, is one
+	return errors.As(err, &connection) || // url.Error, the type of every failure of the transport, is a net.Error
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// watching is the policy that sees each attempt of a write. The client's own pipeline
-// repeats writes after failures that it does not know, such as the end of an HTTP/2
-// connection, and in another region after a 503.
+// watching is the policy that observes each attempt of a write. The client's pipeline repeats
+// a write after failures that it does not recognize, such as the end of an HTTP/2 connection,
+// and in another region after a 503.
 type watching struct{}
 
-// WatchedWrite is the context of one write, and notes whether an attempt of it was
-// unclear. Without the policies nobody sees that.
+// WatchedWrite is the context of one write. It records whether an attempt was unclear. Without
+// the policies it records nothing.
 type WatchedWrite struct {
 	context.Context
 	lost atomic.Bool
@@ -289,7 +286,7 @@ func (w *WatchedWrite) Unclear() bool { return w.lost.Load() }
 
 type watchKey struct{}
 
-// Watch returns the context of one write, and what the policy notes of it.
+// Watch returns the context of one write, and the record of its attempts.
 func Watch(ctx context.Context) (context.Context, *WatchedWrite) {
 	w := &WatchedWrite{Context: ctx}
 	return w, w

@@ -14,17 +14,17 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 )
 
-// Hedge says after what time without an answer a read is sent to another region as well.
+// Hedge is the time without an answer after which a read is also sent to another region.
 type Hedge struct{ After time.Duration }
 
 // leg is one of the two requests of a hedged read.
 type leg struct {
-	only string               // the host of the second request; "" is where azcosmos sends the first
-	sent atomic.Pointer[sent] // by the policy, nil while nothing has been sent
+	only string               // the host of the second request; "" means the first request, whose host azcosmos chooses
+	sent atomic.Pointer[sent] // set by the policy; nil until an attempt is sent
 }
 
-// sent says which regions are left for the second request, after an attempt of the first was
-// sent. Those whose circuits are open are not.
+// sent has the regions that are left for the second request after an attempt of the first. It
+// leaves out regions whose circuits are open.
 type sent struct{ left []region }
 
 // hedgedAnswer is the answer of one of two regions.
@@ -34,13 +34,13 @@ type hedgedAnswer[A any] struct {
 	second bool
 }
 
-// Hedged reads by one request, and by a second one to another region if the first has no answer
-// after a while, or has failed. The answer that comes first counts, if it is one that accepts
-// takes of the second, and the other request is cancelled. Both have ended when Hedged returns.
-// Without another region, there is no second request, and after an error of it, the first
-// request goes on.
+// Hedged sends a read, and sends it to another region as well if the first request has no
+// answer after a while, or fails. The first answer counts, and the other request is cancelled;
+// an answer of the second region counts only if accepts returns true for it. Both requests
+// have ended when Hedged returns. Without another region there is no second request. If the
+// second request fails, the first one continues.
 //
-// Send is called under a context that names the region, in one goroutine for each request.
+// Hedged calls send in one goroutine for each request, with a context that names the region.
 func Hedged[A any](ctx context.Context, h *Hedge, send func(ctx context.Context, second bool) (A, error), accepts func(A) bool) (A, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	answers := make(chan hedgedAnswer[A], 2) // so that no sender waits
@@ -70,11 +70,11 @@ func Hedged[A any](ctx context.Context, h *Hedge, send func(ctx context.Context,
 	}
 	timer := time.NewTimer(h.After)
 	defer timer.Stop()
-	var failed *hedgedAnswer[A] // of the first request
+	var failed *hedgedAnswer[A] // the failed answer of the first request
 	for {
 		select {
 		case <-timer.C:
-			if ask(); !asked { // azcosmos reads where the account has its regions
+			if ask(); !asked { // azcosmos is still reading the account's regions
 				timer.Reset(max(h.After, time.Millisecond))
 			}
 		case a := <-answers:
@@ -99,8 +99,8 @@ func Hedged[A any](ctx context.Context, h *Hedge, send func(ctx context.Context,
 	}
 }
 
-// Hedging returns when reads for programs are hedged, nil for never. Reads of documents that move
-// are not.
+// Hedging returns when a program's reads are hedged, or nil for never. Reads of documents that
+// move are not hedged.
 func (c *Container) Hedging() *Hedge {
 	if c.Moving {
 		return nil
@@ -108,12 +108,12 @@ func (c *Container) Hedging() *Hedge {
 	return c.Hedge
 }
 
-// hedges reports whether a read by key is hedged. The reads that a write does first are not.
+// hedges reports whether a read by key is hedged. Reads that are part of a write are not.
 func (c *Container) hedges(op string) bool {
 	return c.Hedging() != nil && (op == OpGet || op == OpGetMany)
 }
 
-// anywhere is Anywhere for a read by key if it is one for a program, and not of documents that
+// anywhere is Anywhere for a read by key that a program requested. It excludes documents that
 // move.
 func (c *Container) anywhere(ctx context.Context, op string) context.Context {
 	if c.Moving || op != OpGet && op != OpGetMany {
@@ -122,11 +122,10 @@ func (c *Container) anywhere(ctx context.Context, op string) context.Context {
 	return Anywhere(ctx)
 }
 
-// unanswered reports whether a read has failed for a reason that another region may not
-// have: without an answer, by a broken one, or by one that says that the service is busy or
-// not as far as the session.
+// unanswered reports whether a read has failed for a reason that another region may not have:
+// there was no answer, or a broken one, or the service was busy, or lagged the session.
 func unanswered(ctx context.Context, err error) bool {
-	if ctx.Err() != nil || isUntrusted(err) { // a try may have a deadline of its own
+	if ctx.Err() != nil || isUntrusted(err) { // an attempt may have a deadline of its own
 		return false
 	}
 	var answer *azcore.ResponseError
@@ -136,24 +135,24 @@ func unanswered(ctx context.Context, err error) bool {
 	return answer.StatusCode == http.StatusTooManyRequests || isOutage(answer.StatusCode) || isSessionNotAvailable(err)
 }
 
-// onceError ends the second request of a hedged read, which is sent once: the first one is
-// under way, with all its retries, and azcosmos would repeat the second in the same region.
+// onceError ends the second request of a hedged read, which is sent only once: the first one
+// is under way with all its retries, and azcosmos would repeat the second in the same region.
 type onceError struct{ err error }
 
-// Error is that of the attempt.
+// Error returns the error of the attempt.
 func (e *onceError) Error() string { return e.err.Error() }
 
-// As finds the answer of the service, but not the kinds of broken connections by which azcosmos
-// decides to repeat a request.
+// As finds the answer of the service. It hides the kinds of broken connections after which
+// azcosmos repeats a request.
 func (e *onceError) As(target any) bool {
 	answer, ok := target.(**azcore.ResponseError)
 	return ok && errors.As(e.err, answer)
 }
 
-// NonRetriable tells the pipeline that there is no other attempt.
+// NonRetriable tells the pipeline not to repeat the request.
 func (*onceError) NonRetriable() {}
 
-// once makes an error of the failure of an attempt that is not repeated.
+// once converts the failure of an attempt to an error that is not repeated.
 func once(response *http.Response, err error) (*http.Response, error) {
 	switch {
 	case err != nil:

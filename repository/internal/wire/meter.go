@@ -24,7 +24,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 )
 
-// meters are those of a context and of its parents.
+// meters are the meters of a context and of its parents.
 type meters []*meter.Meter
 
 func (ms meters) add(units float64, retry, throttled bool) {
@@ -33,9 +33,8 @@ func (ms meters) add(units float64, retry, throttled bool) {
 	}
 }
 
-// operation is what the context of one operation carries: its meters, and
-// whether the policies have counted for them, so that nothing counts twice. Seen is
-// nil without an observer.
+// operation is the state of one operation in its context: its meters, and whether the policies
+// have counted for them, so that nothing counts twice. seen is nil without an observer.
 type operation struct {
 	meters  meters
 	counted atomic.Bool
@@ -44,8 +43,8 @@ type operation struct {
 
 type operationKey struct{}
 
-// measure prepares the context of one request of the SDK. The function that it
-// returns is called with the request's outcome.
+// measure prepares the context of one request of the SDK. The returned function must be called
+// with the request's outcome.
 func measure(ctx context.Context) (context.Context, func(units float32, err error)) {
 	ms := meters(meter.Of(ctx))
 	if len(ms) == 0 {
@@ -67,19 +66,18 @@ func measureBy(ctx context.Context, op *operation) (context.Context, func(units 
 			units = charge(response.RawResponse)
 			throttled = response.StatusCode == http.StatusTooManyRequests
 		case err != nil:
-			return // nobody knows whether anything was sent
+			return // it is unknown whether anything was sent
 		}
 		op.meters.add(float64(units), false, throttled)
 	}
 }
 
-// meterCall and meterTry count within the client's pipeline, the only place
-// where retries are seen: meterCall comes before the retries and gives each
-// request a count of its tries, meterTry comes after them. Both refuse requests
-// of drafts, and meterCall those that rely on one write region: a policy of its own would
-// cost every request an allocation.
+// meterCall and meterTry count within the client's pipeline, the only place that sees retries.
+// meterCall comes before the retries and gives each request a counter of its attempts;
+// meterTry comes after them. Both refuse requests of drafts, and meterCall refuses requests
+// that rely on one write region: a separate policy would cost every request an allocation.
 //
-// meterTry also sends attempts to another region where that is needed: see call.direct.
+// meterTry also sends attempts to another region if necessary: see call.direct.
 type (
 	meterCall struct{ preferred *[]string } // regions of the client
 	meterTry  struct{}
@@ -101,7 +99,7 @@ func (m meterCall) Do(r *policy.Request) (*http.Response, error) {
 	if o == nil {
 		return r.Next()
 	}
-	asked := *r.Raw().URL // before the SDK chooses a region
+	asked := *r.Raw().URL // before the SDK selects a region
 	response, err := r.Next()
 	o.ended(r.Raw(), &asked, response, err)
 	return response, err
@@ -116,7 +114,7 @@ func (meterTry) Do(r *policy.Request) (*http.Response, error) {
 	if routed != nil && r.OperationValue(&t) {
 		w = t.direct(raw, routed)
 	}
-	if err := refuseDraft(raw); err != nil { // the SDK has chosen another endpoint
+	if err := refuseDraft(raw); err != nil { // the SDK has selected another endpoint
 		w.released()
 		return nil, err
 	}
@@ -156,14 +154,14 @@ func countTry(r *policy.Request, t tries, response *http.Response) {
 	}
 }
 
-// isDocumentRequest tells requests for documents from those for metadata:
-// …/docs and …/docs/{id}.
+// isDocumentRequest distinguishes requests for documents, …/docs and …/docs/{id}, from
+// requests for metadata.
 func isDocumentRequest(r *http.Request) bool {
 	path := r.URL.EscapedPath()
 	return strings.HasSuffix(path, "/docs") || strings.Contains(path, "/docs/")
 }
 
-// charge reads the request units of a response, which may be nil.
+// charge returns the request units of a response, which may be nil.
 func charge(response *http.Response) float32 {
 	if response == nil {
 		return 0
@@ -175,8 +173,8 @@ func charge(response *http.Response) float32 {
 	return float32(units)
 }
 
-// Event is a request for documents that has ended, with all its attempts. Its fields
-// are those of the face's Event, which says more of them.
+// Event is a completed request for documents, with all its attempts. Event of package
+// repository documents the fields.
 type Event struct {
 	Op           string
 	Type         string
@@ -199,8 +197,8 @@ type Event struct {
 	WriteRegions string
 }
 
-// Begin prepares the context of one call of the SDK. The function that it returns is
-// called with the outcome: it counts and tells the observer.
+// Begin prepares the context of one call of the SDK. The returned function must be called with
+// the outcome: it counts and calls the observer.
 func (c *Container) Begin(ctx context.Context, e Event) (context.Context, func(units float32, err error)) {
 	ctx = c.Marked(ctx)
 	ctx = c.RelyingOf(ctx, e.Op)
@@ -238,8 +236,8 @@ func WithTenant(ctx context.Context, tenant any) context.Context {
 	return context.WithValue(ctx, tenantKey{}, tenant)
 }
 
-// tenantOf returns the name of the tenant of a context, "" without one: the text of a
-// string, and of other values the text that JSON has for them.
+// tenantOf returns the name of the tenant of a context, "" without one: a string itself, or
+// the JSON of another value.
 func tenantOf(ctx context.Context) string {
 	switch tenant := ctx.Value(tenantKey{}).(type) {
 	case nil:
@@ -259,7 +257,7 @@ func tenantOf(ctx context.Context) string {
 	}
 }
 
-// observation is what the policies see of one call of the SDK for an observer. That
+// observation is the record that the policies make of one call of the SDK for an observer. The
 // call may send several requests at once.
 type observation struct {
 	mu        sync.Mutex
@@ -273,10 +271,10 @@ type observation struct {
 	region    string
 
 	partition string // the physical partition of all requests so far
-	several   bool   // requests went to several, or to one that is not known
+	several   bool   // requests went to several physical partitions, or to an unknown one
 }
 
-// tried notes an attempt and its answer, nil if there was none.
+// tried records an attempt and its answer, which is nil if there was none.
 func (o *observation) tried(request *http.Request, response *http.Response) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -287,7 +285,7 @@ func (o *observation) tried(request *http.Request, response *http.Response) {
 	}
 }
 
-// observationOf returns the observation of a request for documents, nil without one.
+// observationOf returns the observation of a request for documents, or nil without one.
 func observationOf(r *http.Request) *observation {
 	op, _ := r.Context().Value(operationKey{}).(*operation)
 	if op == nil || op.seen == nil || !isDocumentRequest(r) {
@@ -296,8 +294,8 @@ func observationOf(r *http.Request) *observation {
 	return op.seen
 }
 
-// ended notes how a request has ended, with all its attempts. Asked is where it was
-// sent before the SDK chose a region.
+// ended records the outcome of a request with all its attempts. asked is the URL before the
+// SDK selected a region.
 func (o *observation) ended(request *http.Request, asked *url.URL, response *http.Response, err error) {
 	var failed *azcore.ResponseError
 	if response == nil && errors.As(err, &failed) {
@@ -330,7 +328,7 @@ func (o *observation) ended(request *http.Request, asked *url.URL, response *htt
 	o.partition = in
 }
 
-// addTo fills in what the policies saw, and returns the endpoint of the account.
+// addTo copies the observation to an event, and returns the endpoint of the account.
 func (o *observation) addTo(e *Event) (endpoint string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -341,7 +339,7 @@ func (o *observation) addTo(e *Event) (endpoint string) {
 	return o.endpoint
 }
 
-// observing prepares the context of one request that an observer is told of.
+// observing prepares the context of one request for an observer.
 func observing(ctx context.Context) (context.Context, *observation, func(units float32, err error)) {
 	seen := new(observation)
 	ms := meters(meter.Of(ctx))
@@ -349,7 +347,7 @@ func observing(ctx context.Context) (context.Context, *observation, func(units f
 	return ctx, seen, done
 }
 
-// IndexMetrics keeps what the service tells of the indexes of queries, and what it advises.
+// IndexMetrics collects the service's metrics of indexes in queries, and its recommendations.
 // The zero value is ready, and it is safe for concurrent use.
 type IndexMetrics struct {
 	mu     sync.Mutex
@@ -357,14 +355,14 @@ type IndexMetrics struct {
 	advice []advice.Entry
 }
 
-// Texts returns the different texts, in the order in which they came.
+// Texts returns the distinct metrics, in the order in which they arrived.
 func (m *IndexMetrics) Texts() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.texts[:len(m.texts):len(m.texts)]
 }
 
-// Advice returns the different recommendations, in the order in which they came.
+// Advice returns the distinct recommendations, in the order in which they arrived.
 func (m *IndexMetrics) Advice() []advice.Entry {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -386,8 +384,8 @@ func (m *IndexMetrics) note(text string, entries []advice.Entry) {
 
 type indexMetricsKey struct{}
 
-// WithIndexMetrics returns a context whose queries ask for metrics of indexes, which m
-// keeps.
+// WithIndexMetrics returns a context whose queries request metrics of indexes, which m
+// collects.
 func WithIndexMetrics(ctx context.Context, m *IndexMetrics) context.Context {
 	return context.WithValue(ctx, indexMetricsKey{}, m)
 }
@@ -397,16 +395,16 @@ func indexMetricsOf(ctx context.Context) *IndexMetrics {
 	return m
 }
 
-// askForAdvice adds to a query that asks for metrics of indexes what asks for advice: an
-// option that azcosmos 1.5.0 does not have.
+// askForAdvice adds the header for query advice to a query that requests metrics of indexes.
+// azcosmos 1.5.0 has no option for it.
 func askForAdvice(r *http.Request) {
 	if r.Header.Get("x-ms-cosmos-populateindexmetrics") != "" && indexMetricsOf(r.Context()) != nil {
 		r.Header.Set("x-ms-cosmos-populatequeryadvice", "true")
 	}
 }
 
-// NoteIndexMetrics keeps what a page tells of indexes, and what the service advises. The
-// service sends the metrics in base64, and azcosmos leaves them so (1.5.0).
+// NoteIndexMetrics collects the metrics and the advice of a page. The service sends the
+// metrics in base64, and azcosmos does not decode them (1.5.0).
 func NoteIndexMetrics(ctx context.Context, page azcosmos.QueryItemsResponse) {
 	m := indexMetricsOf(ctx)
 	if m == nil {

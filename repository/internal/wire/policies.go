@@ -34,15 +34,15 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
-// Retries for a fan-out. The SDK's default of three retries gives up on a
-// throttled partition after a few seconds, and a delay that the service asks for
-// beyond MaxRetryDelay ends the retries at once.
+// Retries for a fan-out. The SDK's default of three retries gives up on a throttled partition
+// after a few seconds. A delay requested by the service beyond MaxRetryDelay ends the retries
+// at once.
 const (
-	maxRetries    = 9 // what the other Cosmos SDKs allow a throttled request
+	maxRetries    = 9 // the other Cosmos SDKs allow as many for a throttled request
 	maxRetryDelay = 30 * time.Second
 )
 
-// retryStatuses is the SDK's own list, which a list of ours replaces, and 449.
+// retryStatuses is the SDK's own list, which a custom list replaces, and 449.
 var retryStatuses = []int{
 	http.StatusRequestTimeout,
 	http.StatusTooManyRequests,
@@ -53,10 +53,10 @@ var retryStatuses = []int{
 	http.StatusGatewayTimeout,
 }
 
-// AddPolicies sets the retries, where the caller has not, and adds the policies of
-// this package and of package route, unless they are there. It is the one place that
-// knows all of them and their order: those per call come before the SDK's retries,
-// those per retry after them, and both after the caller's own.
+// AddPolicies sets the retries, unless the caller has set them, and adds the policies of this
+// package and of package route, unless they are present. Only this function defines their
+// order: policies per call come before the SDK's retries, policies per retry after them, and
+// both after the caller's own.
 func AddPolicies(c *azcosmos.ClientOptions) {
 	if c.Retry.MaxRetries == 0 {
 		c.Retry.MaxRetries = maxRetries
@@ -81,9 +81,9 @@ func AddPolicies(c *azcosmos.ClientOptions) {
 }
 
 // metadataAnswers is the policy that refuses incomplete answers about the account, databases,
-// containers, physical partitions and throughput, and keeps the regions of the account. azcosmos
-// reads most of these for itself and keeps them. The policy comes after the retries, which send the request
-// again as after a connection that broke.
+// containers, physical partitions and throughput, and stores the regions of the account.
+// azcosmos reads most of these for itself and keeps them. The policy comes after the retries,
+// which send the request again as after a broken connection.
 type metadataAnswers struct{}
 
 // Do implements policy.Policy.
@@ -96,7 +96,7 @@ func (metadataAnswers) Do(r *policy.Request) (*http.Response, error) {
 	if check == nil {
 		return response, nil
 	}
-	body, err := azruntime.Payload(response) // it was read before
+	body, err := azruntime.Payload(response) // the body was read before
 	if err == nil {
 		err = check(response.Header, body)
 	}
@@ -106,8 +106,8 @@ func (metadataAnswers) Do(r *policy.Request) (*http.Response, error) {
 	return response, err
 }
 
-// metadataCheck returns what checks the answer to a request, nil for one that is
-// not about metadata, or whose answer nobody reads.
+// metadataCheck returns the check of the answer to a request. It is nil for a request that is
+// not about metadata, or whose answer is not read.
 func metadataCheck(r *http.Request) func(http.Header, []byte) error {
 	rest := strings.TrimPrefix(r.URL.EscapedPath(), "/")
 	var levels [6]string // dbs, its id, colls, its id, pkranges or docs, an id
@@ -138,9 +138,8 @@ func metadataCheck(r *http.Request) func(http.Header, []byte) error {
 	}
 }
 
-// checkRanges returns an error unless an answer is a page of physical partitions and says
-// after which ETag they go on: without it azcosmos would begin again, and have each of them
-// twice.
+// checkRanges returns an error unless an answer is a page of physical partitions with an ETag.
+// Without the ETag azcosmos would start again, and have each partition twice.
 func checkRanges(header http.Header, body []byte) error {
 	if header.Get("ETag") == "" {
 		return &brokenAnswerError{"it has no ETag, after which the physical partitions go on"}
@@ -156,8 +155,8 @@ func namedCheck(check func([]byte, string) error, name string) func(http.Header,
 	return func(_ http.Header, body []byte) error { return check(body, name) }
 }
 
-// checkNamed returns an error unless body is an object with this id or RID, which
-// is as a path has it. An empty one is any.
+// checkNamed returns an error unless body is an object with this id or RID, escaped as in a
+// path. "" allows any.
 func checkNamed(body []byte, escaped string) error {
 	if !jsonscan.Complete(body) {
 		return &brokenAnswerError{"it has no whole object"}
@@ -170,8 +169,8 @@ func checkNamed(body []byte, escaped string) error {
 	return nil
 }
 
-// checkContainer returns an error unless body is a container of this name, which
-// is as a path has it. An empty one is any.
+// checkContainer returns an error unless body is a container of this name, escaped as in a
+// path. "" allows any.
 func checkContainer(body []byte, escaped string) error {
 	if err := checkNamed(body, escaped); err != nil {
 		return err
@@ -183,7 +182,7 @@ func checkContainer(body []byte, escaped string) error {
 }
 
 // checkAccount returns an error unless body is an account, which has an id and regions.
-// azcosmos keeps an error of it for five minutes.
+// azcosmos keeps an error of this request for five minutes.
 func checkAccount(body []byte) error {
 	if !jsonscan.Complete(body) || text.Member(body, "id") == nil && text.Member(body, "writableLocations") == nil {
 		return &brokenAnswerError{"it has no account"}
@@ -191,8 +190,7 @@ func checkAccount(body []byte) error {
 	return nil
 }
 
-// checkOffer returns an error unless body is an offer, as throughput is called on
-// the wire.
+// checkOffer returns an error unless body is an offer, the name of throughput in the protocol.
 func checkOffer(body []byte) error {
 	if !jsonscan.Complete(body) || !jsonscan.Complete(text.Member(body, "content")) {
 		return &brokenAnswerError{"it has no throughput"}
@@ -200,10 +198,9 @@ func checkOffer(body []byte) error {
 	return nil
 }
 
-// A client may be without the policy. What follows checks the answers that are
-// read here.
+// A client may lack the policy. The functions below check the answers that this package reads.
 
-// ContainerAnswer returns err, or why an answer about a container is broken.
+// ContainerAnswer returns err, or an error if an answer about a container is broken.
 func ContainerAnswer(response azcosmos.ContainerResponse, id string, err error) error {
 	if err != nil {
 		return Unparsed(err)
@@ -215,7 +212,7 @@ func ContainerAnswer(response azcosmos.ContainerResponse, id string, err error) 
 	return checkContainer(body, url.PathEscape(id))
 }
 
-// ContainersAnswer returns err, or why a page of containers is broken.
+// ContainersAnswer returns err, or an error if a page of containers is broken.
 func ContainersAnswer(page azcosmos.QueryContainersResponse, err error) error {
 	if err != nil {
 		return Unparsed(err)
@@ -227,7 +224,7 @@ func ContainersAnswer(page azcosmos.QueryContainersResponse, err error) error {
 	return checkList(page.RawResponse.Header, body, "DocumentCollections", countUnknown)
 }
 
-// DatabasesAnswer returns err, or why a page of databases is broken.
+// DatabasesAnswer returns err, or an error if a page of databases is broken.
 func DatabasesAnswer(page azcosmos.QueryDatabasesResponse, err error) error {
 	if err != nil {
 		return Unparsed(err)
@@ -239,8 +236,8 @@ func DatabasesAnswer(page azcosmos.QueryDatabasesResponse, err error) error {
 	return checkList(page.RawResponse.Header, body, "Databases", countUnknown)
 }
 
-// ThroughputAnswer returns err, or why an answer about throughput is broken.
-// azcosmos makes an error of status 404 of a list without an offer.
+// ThroughputAnswer returns err, or an error if an answer about throughput is broken. azcosmos
+// returns status 404 for a list without an offer.
 func ThroughputAnswer(response azcosmos.ThroughputResponse, err error) error {
 	var refused *azcore.ResponseError
 	switch {
@@ -264,23 +261,23 @@ func ThroughputAnswer(response azcosmos.ThroughputResponse, err error) error {
 	}
 }
 
-// IsAnswered reports whether azcosmos made an error of an answer of status 200, as it does
-// of a list without an offer.
+// IsAnswered reports whether azcosmos returned an error for an answer of status 200, as it
+// does for a list without an offer.
 func IsAnswered(err error) bool {
 	var refused *azcore.ResponseError
 	return errors.As(err, &refused) && refused.RawResponse != nil && strings.HasPrefix(refused.RawResponse.Status, "200 ")
 }
 
-// MaxReads is how often patiently reads a job: the client has sent each request
-// up to ten times by then.
+// MaxReads is the number of attempts of a patient read: the client has sent each request up to
+// ten times by then.
 const MaxReads = 3
 
-// Reads is the policy by which something is read again.
+// Reads is the policy for repeated reads.
 func Reads(again func(err error) bool) backoff.Policy {
 	return backoff.Policy{Most: MaxReads, Slow: backoff.MaxAttempts, Again: again}
 }
 
-// MayPass reports whether a request that failed so may succeed later.
+// MayPass reports whether a request that failed with err may succeed later.
 func MayPass(err error) bool {
 	if isUntrusted(err) {
 		return false
@@ -293,9 +290,9 @@ func MayPass(err error) bool {
 	return errors.As(err, &connection)
 }
 
-// refusedOnly are the retries of a request that must not take effect twice. The
-// statuses alone would not do: a pipeline repeats whatever fails with an error
-// that it does not know (retryPolicy.Do in azcore).
+// refusedOnly are the retries of a request that must not take effect twice. A list of statuses
+// would not be enough: a pipeline repeats any request that fails with an unknown error
+// (retryPolicy.Do in azcore).
 var refusedOnly = policy.RetryOptions{
 	MaxRetries:    maxRetries,
 	MaxRetryDelay: maxRetryDelay,
@@ -304,8 +301,8 @@ var refusedOnly = policy.RetryOptions{
 	},
 }
 
-// RetryRefused returns a context under which the pipeline repeats a request only
-// where an answer says that it took no effect.
+// RetryRefused returns a context under which the pipeline repeats a request only if the answer
+// proves that it had no effect.
 func RetryRefused(ctx context.Context) context.Context {
 	return context.WithValue(policy.WithRetryOptions(ctx, refusedOnly), refusedOnlyKey{}, true)
 }
@@ -313,9 +310,9 @@ func RetryRefused(ctx context.Context) context.Context {
 type refusedOnlyKey struct{}
 
 // metadataRetries is the policy that repeats requests about the account and its containers
-// by the client's own retries. azcosmos sends them under the context of a request for
-// documents, which may be one that [RetryRefused] restricts, and keeps the error of a failed
-// read of the account for five minutes (globalEndpointManager.Update).
+// with the client's own retries. azcosmos sends them under the context of a request for
+// documents, which [RetryRefused] may restrict, and keeps the error of a failed read of the
+// account for five minutes (globalEndpointManager.Update).
 type metadataRetries struct{ own *policy.RetryOptions }
 
 // Do implements policy.Policy.
@@ -328,28 +325,27 @@ func (m metadataRetries) Do(r *policy.Request) (*http.Response, error) {
 	return r.WithContext(policy.WithRetryOptions(raw.Context(), *m.own)).Next()
 }
 
-// Retried reports whether the pipeline repeats requests that are answered with this
-// status, by default.
+// Retried reports whether the pipeline repeats a request with this status by default.
 func Retried(status int) bool { return slices.Contains(retryStatuses, status) }
 
-// OfferChange is a change of throughput: what azcosmos 1.5.0 has no option for. Throughput
-// is an offer on the wire.
+// OfferChange is a change of throughput that azcosmos 1.5.0 has no option for. Throughput is
+// called an offer in the protocol.
 type OfferChange struct {
-	// Unchanged is the ETag of the throughput that is to be changed, "" for any.
+	// Unchanged is the required ETag of the throughput, or "" for any.
 	Unchanged azcore.ETag
 
-	// ToAutoscale and ToManual change the kind, and leave the amount to the service
+	// ToAutoscale and ToManual change the kind, and let the service choose the amount
 	// ("Replace an Offer", examples 3 and 4).
 	ToAutoscale, ToManual bool
 
-	sent bool // the policy has seen the request
+	sent bool // whether the policy has seen the request
 }
 
-// Replace changes the throughput of a container. The properties do not count for a change
-// of kind. The error is ErrNotConfigured if such a change is asked for by a client without
-// the policy; the service has refused it then.
+// Replace changes the throughput of a container. It ignores p for a change of kind. If a
+// client without the policy requests a change of kind, the service refuses it, and the error
+// is ErrNotConfigured.
 func (c *OfferChange) Replace(ctx context.Context, container *azcosmos.ContainerClient, p azcosmos.ThroughputProperties) (azcosmos.ThroughputResponse, error) {
-	switch { // the service wants a content of the present kind, and ignores the number
+	switch { // the service requires content of the current kind, and ignores the number
 	case c.ToAutoscale:
 		p = azcosmos.NewManualThroughputProperties(-1)
 	case c.ToManual:
@@ -365,8 +361,8 @@ func (c *OfferChange) Replace(ctx context.Context, container *azcosmos.Container
 
 type offerChangeKey struct{}
 
-// offers is the policy that adds to the request which replaces throughput what its context
-// asks for. azcosmos sends other requests before, to find the offer.
+// offers is the policy that adds the OfferChange of the context to the request that replaces
+// throughput. azcosmos first sends other requests, to find the offer.
 type offers struct{}
 
 // Do implements policy.Policy.
@@ -389,31 +385,32 @@ func (offers) Do(r *policy.Request) (*http.Response, error) {
 	return r.Next()
 }
 
-// ContainerExtras are properties of a container that azcosmos 1.5.0 does not have: what it is an
-// index of, and computed properties. The context of requests for the container carries them, and
-// the policy puts them into the one that creates or replaces the container.
+// ContainerExtras are properties of a container that azcosmos 1.5.0 does not have: the
+// definition of a global secondary index, and computed properties. The context of requests for
+// the container carries them, and the policy adds them to the request that creates or replaces
+// the container.
 type ContainerExtras struct {
-	// Properties are the properties as JSON, which have to be there before the request.
+	// Properties are the properties as JSON. They must be set before the request.
 	Properties map[string]json.RawMessage
 
-	seen atomic.Bool // by the policy; azcosmos sends requests about the account in the background
+	seen atomic.Bool // set by the policy; azcosmos sends requests about the account in the background
 }
 
 type containerExtrasKey struct{}
 
-// WithContainerExtras returns a context under which a container is created and replaced with more
+// WithContainerExtras returns a context for creating and replacing a container with additional
 // properties.
 func WithContainerExtras(ctx context.Context) (context.Context, *ContainerExtras) {
 	extras := &ContainerExtras{Properties: map[string]json.RawMessage{}}
 	return context.WithValue(ctx, containerExtrasKey{}, extras), extras
 }
 
-// Seen reports whether the policy has seen a request under the context. A client without the
-// policy would create and replace the container without the properties.
+// Seen reports whether the policy has seen a request with the context. A client without the
+// policy would create or replace the container without the properties.
 func (c *ContainerExtras) Seen() bool { return c.seen.Load() }
 
-// extras is the policy that writes such properties, and how indexes of vectors are made. It comes
-// before the retries, which all send the same.
+// extras is the policy that writes these properties, and the tuning of vector indexes. It
+// comes before the retries, which all send the same body.
 type extras struct{}
 
 // Do implements policy.Policy.
@@ -446,7 +443,7 @@ func (extras) Do(r *policy.Request) (*http.Response, error) {
 	return r.Next()
 }
 
-// withProperties returns an object with other values of properties.
+// withProperties returns an object with some properties replaced.
 func withProperties(object []byte, values map[string]json.RawMessage) ([]byte, error) {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(object, &all); err != nil {
@@ -456,8 +453,8 @@ func withProperties(object []byte, values map[string]json.RawMessage) ([]byte, e
 	return json.Marshal(all)
 }
 
-// WithTunings returns the definition of a container in which each index of a vector has its
-// tuning as properties, and not after its type: see package containers.
+// WithTunings returns the definition of a container with the tuning of each vector index as
+// properties, not in its type: see package containers.
 func WithTunings(body []byte) ([]byte, error) {
 	const indexesOf = "vectorIndexes"
 	policy := text.ValueAt(body, []string{"indexingPolicy"})
@@ -493,16 +490,15 @@ func WithTunings(body []byte) ([]byte, error) {
 	return withProperties(body, map[string]json.RawMessage{"indexingPolicy": policy})
 }
 
-// notExecuted are the substatuses of a 410 that says that a write has had no effect: the
-// name means another container now, the physical partition was split, or a split or a
-// migration completes.
+// notExecuted are the substatuses of a 410 that prove that a write had no effect: the name now
+// belongs to another container, the physical partition was split, or a split or a migration is
+// completing.
 var notExecuted = []string{"1000", "1002", "1007", "1008"}
 
 // gone is the policy that repeats requests for documents that were answered with 410, and
-// batches that were rolled back because one of their operations was. Those to one physical
-// partition it leaves alone: they need another partition, which package query and azcosmos
-// find. It comes last before the retries, so that all attempts are one call for the other
-// policies.
+// batches that were rolled back because of a 410. It does not repeat requests to one physical
+// partition: they need another partition, which package query and azcosmos find. It is the
+// last policy before the retries, so that the other policies see all attempts as one call.
 type gone struct{}
 
 // Do implements policy.Policy.
@@ -524,7 +520,7 @@ func (gone) Do(r *policy.Request) (*http.Response, error) {
 		if !back && writes(raw) && !slices.Contains(notExecuted, response.Header.Get(headerSubstatus)) {
 			return response, nil
 		}
-		answer := azruntime.NewResponseError(response) // reads the body, and closes it
+		answer := azruntime.NewResponseError(response) // reads and closes the body
 		if err := backoff.Settle(raw.Context(), attempt); err != nil {
 			return nil, errors.Join(answer, err)
 		}
@@ -534,19 +530,19 @@ func (gone) Do(r *policy.Request) (*http.Response, error) {
 	}
 }
 
-// writes reports whether a request for documents may change them.
+// writes reports whether a request for documents may change documents.
 func writes(r *http.Request) bool {
 	return r.Method != http.MethodGet && r.Header.Get("x-ms-documentdb-query") == ""
 }
 
-// goneBack reports whether a transactional batch was rolled back because of an operation
-// with status 410. If so the answer is from then on that of a request with this status, and
-// no operation is blamed: all are for one physical partition.
+// goneBack reports whether a transactional batch was rolled back because of an operation with
+// status 410. If so, it changes the status of the response to 410 for the whole request, since
+// all operations are in one physical partition.
 func goneBack(request *http.Request, response *http.Response) bool {
 	if response.StatusCode != http.StatusMultiStatus || request.Header.Get("x-ms-cosmos-batch-atomic") != "True" {
 		return false
 	}
-	body, err := azruntime.Payload(response) // which the pipeline has read
+	body, err := azruntime.Payload(response) // the pipeline has read the body
 	var results []azcosmos.TransactionalBatchResult
 	if err != nil || json.Unmarshal(body, &results) != nil {
 		return false // azcosmos returns an error for such a body
@@ -565,8 +561,8 @@ func goneBack(request *http.Request, response *http.Response) bool {
 	return true
 }
 
-// PatchBody is the body of a patch that azcosmos cannot write. The context of the
-// patch carries it, and the policy puts it in place of the one by azcosmos.
+// PatchBody is the body of a patch that azcosmos cannot write. The context of the patch
+// carries it, and the policy replaces the body of azcosmos by it.
 type PatchBody struct {
 	json []byte
 	sent bool // by the policy
@@ -581,17 +577,17 @@ func WithPatchBody(ctx context.Context, json []byte) (context.Context, *PatchBod
 	return context.WithValue(ctx, patchBodyKey{}, body), body
 }
 
-// Sent reports whether the policy has put the body into the request. A client without
-// the policy sends what azcosmos has written.
+// Sent reports whether the policy has put the body into the request. A client without the
+// policy sends the body of azcosmos.
 func (b *PatchBody) Sent() bool { return b.sent }
 
-// patchBodies is the policy that writes the bodies of such patches. It comes before
-// the retries, which all send the same.
+// patchBodies is the policy that writes these bodies. It comes before the retries, which all
+// send the same body.
 type patchBodies struct{}
 
 // Do implements policy.Policy.
 func (patchBodies) Do(r *policy.Request) (*http.Response, error) {
-	// The SDK sends requests for metadata under the same context.
+	// The SDK sends requests for metadata with the same context.
 	if body, ok := r.Raw().Context().Value(patchBodyKey{}).(*PatchBody); ok && r.Raw().Method == http.MethodPatch {
 		if err := r.SetBody(streaming.NopCloser(bytes.NewReader(body.json)), "application/json"); err != nil {
 			return nil, err
@@ -601,9 +597,9 @@ func (patchBodies) Do(r *policy.Request) (*http.Response, error) {
 	return r.Next()
 }
 
-// untrusted is a policy that ends a request at once whose server has a certificate that this
-// program does not trust. The SDK would repeat it until a time of its own is over, and then
-// report that time.
+// untrusted is the policy that ends a request at once if this program does not trust the
+// server's certificate. The SDK would repeat the request until its own timeout, and then
+// report the timeout.
 type untrusted struct{}
 
 // Do sends a request.
@@ -615,7 +611,7 @@ func (untrusted) Do(r *policy.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// isUntrusted reports whether a request failed since the certificate of the server is not
+// isUntrusted reports whether a request failed because the server's certificate is not
 // trusted.
 func isUntrusted(err error) bool {
 	var verification *tls.CertificateVerificationError
@@ -623,14 +619,14 @@ func isUntrusted(err error) bool {
 	return errors.As(err, &verification) || errors.As(err, &authority)
 }
 
-// untrustedError says that the certificate of a server is not trusted.
+// untrustedError is the error for a server's certificate that is not trusted.
 type untrustedError struct {
 	host        string
 	thisMachine bool
 	err         error
 }
 
-// Error says what to do.
+// Error names the server and the remedy.
 func (e *untrustedError) Error() string {
 	if e.thisMachine {
 		return fmt.Sprintf("%s has a certificate that this program does not trust: if it is an emulator, set SSL_CERT_FILE to the certificate that pkgen-emulator prints, or start it with -http: %v", e.host, e.err)
@@ -641,5 +637,5 @@ func (e *untrustedError) Error() string {
 // Unwrap returns the error of the connection.
 func (e *untrustedError) Unwrap() error { return e.err }
 
-// NonRetriable tells the pipeline that another attempt would fail alike.
+// NonRetriable tells the pipeline not to repeat the request.
 func (*untrustedError) NonRetriable() {}

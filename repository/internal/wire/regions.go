@@ -18,10 +18,11 @@ import (
 // region is a region of an account.
 type region struct{ name, host string }
 
-// regions are those of an account, as the answer to GET / lists them. They do not change.
+// regions are the regions of an account, as the answer to GET / lists them. They are
+// immutable.
 type regions struct {
 	readable, writable []region // the first writable one is the primary region
-	several            bool     // write regions
+	several            bool     // whether there are several write regions
 }
 
 func (r *regions) equal(to *regions) bool {
@@ -37,29 +38,29 @@ func (r *regions) writeNames() []string {
 	return names
 }
 
-// account is what this process knows of the regions of one account. azcosmos reads the account
-// before the first request of a client, every five minutes while it sends requests, and after
-// an answer which says that a region takes no writes (globalEndpointManager.Update in azcosmos
-// 1.5.0). These requests have the client's own policies, which keep the answer here. So the run
-// time sends no request to learn of regions, and is as late as the SDK.
+// account holds what this process has learned about the regions of one account. azcosmos reads
+// the account before the first request of a client, every five minutes while it sends
+// requests, and after a region has refused a write (globalEndpointManager.Update in azcosmos
+// 1.5.0). The client's policies see these requests and store the answer here. So the run time
+// sends no requests to find regions, and its information is as old as the SDK's.
 type account struct {
 	regions  atomic.Pointer[regions] // nil until azcosmos has read them
 	circuits circuits
 }
 
-// accounts are those of this process, by the host of the endpoint that a client was made with.
-// They live as long as the process: some hundred bytes each.
+// accounts are the accounts of this process, by the host of a client's endpoint. They are
+// never removed, and take some hundred bytes each.
 var accounts sync.Map // of *account
 
 func accountOf(host string) *account {
 	if a, ok := accounts.Load(host); ok {
-		return a.(*account) //nolint:forcetypeassert // nothing else is in there
+		return a.(*account) //nolint:forcetypeassert // the map holds nothing else
 	}
 	a, _ := accounts.LoadOrStore(host, &account{})
-	return a.(*account) //nolint:forcetypeassert // nothing else is in there
+	return a.(*account) //nolint:forcetypeassert // the map holds nothing else
 }
 
-// known returns the regions, nil if no answer has told them yet. A nil a has none.
+// known returns the regions, or nil before the first answer. A nil a has none.
 func (a *account) known() *regions {
 	if a == nil {
 		return nil
@@ -67,8 +68,8 @@ func (a *account) known() *regions {
 	return a.regions.Load()
 }
 
-// learn keeps the regions of an answer to GET /. Regions that are as before stay the same
-// value.
+// learn stores the regions in an answer to GET /. If the regions have not changed, the stored
+// value stays the same.
 func (a *account) learn(body []byte) {
 	type location struct {
 		Name     string `json:"name"`
@@ -100,7 +101,7 @@ func (a *account) learn(body []byte) {
 	}
 }
 
-// name returns the name of the region of a host, "" if it is not known.
+// name returns the name of the region of a host, or "" if it is unknown.
 func (a *account) name(host string) string {
 	known := a.regions.Load()
 	if known == nil {
@@ -114,12 +115,13 @@ func (a *account) name(host string) string {
 	return ""
 }
 
-// regionID returns the form in which names of regions are compared, as azcosmos does it
+// regionID returns the form in which names of regions are compared, as in azcosmos
 // (newRegionId in 1.5.0): "West Europe" and "westeurope" are one region.
 func regionID(name string) string { return strings.ToLower(strings.ReplaceAll(name, " ", "")) }
 
-// preferred returns those of all whose names are in a list, in its order: all if the list is
-// empty, and the first one if it names none, as azcosmos does (readFallback of locationCache).
+// preferred returns the regions of all that a list names, in the order of the list. Like
+// azcosmos (readFallback of locationCache), it returns all if the list is empty, and the first
+// one if the list names none of them.
 func preferred(all []region, names []string) []region {
 	if len(names) == 0 {
 		return all
@@ -138,15 +140,15 @@ func preferred(all []region, names []string) []region {
 	return found
 }
 
-// routing is what a context says of the regions of its requests.
+// routing is what a context says about the regions of its requests.
 type routing struct {
 	excluded []string // by regionID
 	leg      *leg     // of a hedged read
-	anywhere bool     // circuits apply: see Anywhere
-	primary  bool     // reads go to the write region, if there is one
+	anywhere bool     // whether circuits apply: see Anywhere
+	primary  bool     // whether reads go to the write region, if there is one
 }
 
-// isSecond reports whether requests are the second ones of hedged reads. R may be nil.
+// isSecond reports whether the request is the second one of a hedged read. r may be nil.
 func (r *routing) isSecond() bool { return r != nil && r.leg != nil && r.leg.only != "" }
 
 type routingKey struct{}
@@ -156,8 +158,8 @@ func routingOf(ctx context.Context) *routing {
 	return r
 }
 
-// WithExcludedRegions returns a context whose requests do not go to the regions of these names,
-// in place of those of an outer context.
+// WithExcludedRegions returns a context whose requests do not go to the named regions. The
+// list replaces the list of an outer context.
 func WithExcludedRegions(ctx context.Context, names []string) context.Context {
 	ids := make([]string, len(names))
 	for i, name := range names {
@@ -166,7 +168,7 @@ func WithExcludedRegions(ctx context.Context, names []string) context.Context {
 	return reroute(ctx, func(r *routing) { r.excluded = ids })
 }
 
-// reroute returns a context with a change of what the outer one says of regions.
+// reroute returns a context with a changed routing.
 func reroute(ctx context.Context, change func(*routing)) context.Context {
 	var own routing
 	if outer := routingOf(ctx); outer != nil {
@@ -176,7 +178,7 @@ func reroute(ctx context.Context, change func(*routing)) context.Context {
 	return context.WithValue(ctx, routingKey{}, &own)
 }
 
-// excludes reports whether requests of a context must not go to some regions.
+// excludes reports whether a context excludes regions.
 func excludes(ctx context.Context) bool {
 	r := routingOf(ctx)
 	return r != nil && len(r.excluded) > 0
@@ -187,18 +189,19 @@ func withLeg(ctx context.Context, l *leg) context.Context {
 	return reroute(ctx, func(r *routing) { r.leg, r.anywhere = l, true })
 }
 
-// HasRegions reports whether the documents are in several regions, by what azcosmos has read
-// last of the account.
+// HasRegions reports whether the documents are in several regions, by the latest account that
+// azcosmos has read.
 func (c *Container) HasRegions() bool {
 	known := c.account.Load().known()
 	return known != nil && len(known.readable) > 1
 }
 
-// EachRegion calls read for each region of the documents, the write region among them, until it
-// returns an error, which then names the region. Reads of documents under its context are sent to
-// this region alone, once each, and outside of a session. If each region has something, and
-// nobody writes it again, no failover can lose it: the region that becomes the write region then
-// had it when it was read. If no request has told the regions, EachRegion calls read once.
+// EachRegion calls read for each region of the documents, including the write region, until it
+// returns an error, to which EachRegion adds the region's name. Under its context, reads of
+// documents go to this region only, are sent once, and have no session. If each region has a
+// document, and no program writes it again, no failover can lose it: the region that becomes
+// the write region had it when it was read. If the regions are unknown, EachRegion calls read
+// once.
 func (c *Container) EachRegion(ctx context.Context, read func(context.Context) error) error {
 	known := c.account.Load().known()
 	if known == nil {
@@ -214,7 +217,7 @@ func (c *Container) EachRegion(ctx context.Context, read func(context.Context) e
 }
 
 // Anywhere returns the context of a read for the program, which may go to another region while
-// a circuit is open. The reads of writes, moves, tenants and leases have to see all writes: see
+// a circuit is open. Reads of writes, moves, tenants and leases must see all writes: see
 // Container.primary.
 func Anywhere(ctx context.Context) context.Context {
 	r := routingOf(ctx)
@@ -224,8 +227,8 @@ func Anywhere(ctx context.Context) context.Context {
 	return reroute(ctx, func(r *routing) { r.anywhere = true })
 }
 
-// primary returns the context of reads that have to see all writes: they go to the write region,
-// as writes do. With several write regions they go where azcosmos sends writes and reads.
+// primary returns the context of reads that must see all writes: they go to the write region.
+// With several write regions, they go where azcosmos sends writes and reads.
 func (c *Container) primary(ctx context.Context) context.Context {
 	known := c.account.Load().known()
 	switch r := routingOf(ctx); {
@@ -239,27 +242,28 @@ func (c *Container) primary(ctx context.Context) context.Context {
 	return reroute(ctx, func(r *routing) { r.primary = true })
 }
 
-// call is what the attempts of one request have in common.
+// call is the state that the attempts of one request share.
 type call struct {
 	attempts  int
 	account   string    // the host of the endpoint that the client was made with
 	preferred *[]string // regions of the client
 
-	// Hosts of the last attempt: which one azcosmos has chosen, and to which one it went.
+	// Hosts of the last attempt: the one that azcosmos chose, and the one to which the attempt
+	// went.
 	chosen, sent string
-	tried        []string // hosts, of requests that do not go where azcosmos has chosen
+	tried        []string // hosts of attempts, for requests that do not follow azcosmos
 
-	// How the last attempts ended.
-	lacks   bool // the region does not have what the session has seen
-	refused bool // the region takes no writes, or has left the account
-	broken  int  // connections to the host, in succession
+	// Results of the last attempts.
+	lacks   bool // the region has not reached the session token
+	refused bool // the region accepts no writes, or was removed from the account
+	broken  int  // consecutive broken connections to the host
 }
 
-// maxBroken is how many connections to a host break before azcosmos leaves the region: after
-// maxSameRegionConnectionRetries of azcosmos 1.5.0, which is 3.
+// maxBroken is the number of broken connections to a host after which azcosmos leaves the
+// region. It is one more than maxSameRegionConnectionRetries of azcosmos 1.5.0, which is 3.
 const maxBroken = 4
 
-// ended notes how an attempt has ended.
+// ended records the result of an attempt.
 func (c *call) ended(response *http.Response, err error) {
 	c.lacks, c.refused = false, false
 	if err != nil {
@@ -271,16 +275,16 @@ func (c *call) ended(response *http.Response, err error) {
 	c.lacks = response.StatusCode == http.StatusNotFound && response.Header.Get(headerSubstatus) == strconv.Itoa(substatusReadSessionNotAvailable)
 }
 
-// leaves reports whether azcosmos has left the region of the last attempt, although it has
-// chosen the same host again: it begins at the head of its list then.
+// leaves reports whether azcosmos left the region of the last attempt although it chose the
+// same host again: it then begins at the head of its list.
 func (c *call) leaves(allowed []region) bool {
 	return c.refused || c.broken >= maxBroken || !slices.ContainsFunc(allowed, func(g region) bool { return g.host == c.sent })
 }
 
-// order returns the regions to which a request may go, the first one first, and whether
-// azcosmos sends it to another region itself after a failure. Of writes in an account with one
-// write region, of other writes than those of documents, and of requests for the account, it
-// returns none.
+// order returns the regions to which a request may go, in order, and whether azcosmos itself
+// sends it to another region after a failure. It returns none for writes in an account with
+// one write region, for writes of other resources than documents, and for requests for the
+// account.
 func (c *call) order(raw *http.Request, known *regions) (all []region, crosses bool) {
 	switch {
 	case asksForRegions(raw):
@@ -294,8 +298,8 @@ func (c *call) order(raw *http.Request, known *regions) (all []region, crosses b
 	return all, len(*c.preferred) > 0 && len(all) > 1
 }
 
-// watch returns the circuit that an attempt belongs to in the region to which it goes, nil for
-// none: where azcosmos would not go to another region after a failure, no circuit does.
+// watch returns the circuit of an attempt in its region. It returns nil if azcosmos would not
+// try another region after a failure.
 func (c *call) watch(raw *http.Request) *watched {
 	a := accountOf(c.account)
 	known := a.regions.Load()
@@ -308,12 +312,12 @@ func (c *call) watch(raw *http.Request) *watched {
 	return &watched{circuits: &a.circuits, key: circuitKey{c.partition(raw), raw.URL.Host}}
 }
 
-// direct sends an attempt to another region than azcosmos has chosen if that one is excluded,
-// its circuit is open, or the attempt is the second one of a hedged read. It returns the
-// circuit of the region to which the attempt goes, nil for none.
+// direct sends an attempt to another region than azcosmos chose if that region is excluded, if
+// its circuit is open, or if the attempt is the second one of a hedged read. It returns the
+// circuit of the region to which the attempt goes, or nil.
 //
-// azcosmos sets the host anew for each attempt, after which this runs. What it signs does not
-// name the host, and what it marks as unavailable is the host that was asked.
+// azcosmos sets the host for each attempt, before this function runs. Its signature does not
+// cover the host, and it marks as unavailable the host that was requested.
 func (c *call) direct(raw *http.Request, r *routing) *watched {
 	known := accountOf(c.account).regions.Load()
 	var all []region
@@ -338,7 +342,7 @@ func (c *call) direct(raw *http.Request, r *routing) *watched {
 	case r.primary && isDocumentRequest(raw) && !known.several && len(known.writable) > 0:
 		c.sent = known.writable[0].host
 	case !r.excludes(known, chosen) && (c.lacks || !slices.ContainsFunc(all, func(g region) bool { return g.host == chosen })):
-		c.sent = chosen // azcosmos goes to the write region for a session, or to no preferred one
+		c.sent = chosen // azcosmos chose the write region for a session, or a region that is not preferred
 	case chosen != c.chosen || c.sent != chosen && c.leaves(allowed):
 		c.sent = c.choose(chosen, allowed, w)
 	}
@@ -366,8 +370,8 @@ func (r *routing) excludes(known *regions, host string) bool {
 	})
 }
 
-// allowed returns the regions to which requests may go. If all are excluded, that is the
-// primary region, as in the SDKs for .NET and Java ("New SDK options for fine-grained request
+// allowed returns the regions to which requests may go. If all are excluded, it returns the
+// primary region, as the SDKs for .NET and Java do ("New SDK options for fine-grained request
 // routing to Azure Cosmos DB").
 func (r *routing) allowed(all []region, known *regions) []region {
 	if len(r.excluded) == 0 {
@@ -380,8 +384,8 @@ func (r *routing) allowed(all []region, known *regions) []region {
 	return left
 }
 
-// choose returns the host for an attempt for which azcosmos has chosen one: that host, unless
-// requests must not go there, its circuit is open, or this request was there before.
+// choose returns the host for an attempt: the one that azcosmos chose, unless it is excluded,
+// its circuit is open, or the request was already sent there.
 func (c *call) choose(chosen string, allowed []region, w *watched) string {
 	may := slices.ContainsFunc(allowed, func(g region) bool { return g.host == chosen })
 	if may && !slices.Contains(c.tried, chosen) && w.admits(chosen) {
@@ -403,7 +407,7 @@ func (c *call) choose(chosen string, allowed []region, w *watched) string {
 	}
 }
 
-// untried returns the regions of a request to which it has not been sent.
+// untried returns the regions to which a request has not been sent.
 func untried(all []region, tried []string) []region {
 	var left []region
 	for _, g := range all {
@@ -414,8 +418,8 @@ func untried(all []region, tried []string) []region {
 	return left
 }
 
-// partition names the physical partition to which a request goes, or its container if the
-// physical partition is not known.
+// partition names the physical partition of a request, or its container if the physical
+// partition is unknown.
 func (c *call) partition(raw *http.Request) string {
 	link, _ := route.SplitLink(raw.URL.EscapedPath())
 	cache := route.CacheOf(c.account + link)
@@ -426,8 +430,8 @@ func (c *call) partition(raw *http.Request) string {
 	return link
 }
 
-// isPlainRead reports whether a request reads documents, and not the change feed, whose
-// position is one of a region.
+// isPlainRead reports whether a request reads documents outside of the change feed, whose
+// position is valid in one region only.
 func isPlainRead(r *http.Request) bool {
 	return isDocumentRequest(r) && !writes(r) && r.Header.Get("A-IM") == ""
 }

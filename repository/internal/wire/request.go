@@ -11,7 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 )
 
-// Expressible reports whether a partition key is one that PartitionKeyOf makes.
+// Expressible reports whether PartitionKeyOf accepts a partition key.
 func Expressible(key any) bool {
 	levels, ok := key.([]any)
 	if !ok {
@@ -27,10 +27,10 @@ func Expressible(key any) bool {
 	return true
 }
 
-// Identity is what no two documents of a container share.
+// Identity identifies a document in a container.
 type Identity struct {
 	ID        string
-	Partition string // as errors name it
+	Partition string // the name in errors
 }
 
 // Place is where a document is stored: its id and its partition key.
@@ -39,18 +39,18 @@ type Place struct {
 	Key   azcosmos.PartitionKey
 	Name  string // of the partition key in errors
 	Value any    // of the partition key: a string, a float64, a bool, or a []any of levels
-	Text  string // what a synthetic field remembers: the key, or its made level
+	Text  string // the value of a synthetic field: the key, or its made level
 }
 
-// String names the place as errors do.
+// String returns the place as errors name it.
 func (p Place) String() string { return strconv.Quote(p.ID) + " in partition " + p.Name }
 
-// Event is that of a request for the document at p.
+// Event returns the event of a request for the document at p.
 func (p Place) Event(op string) Event {
 	return Event{Op: op, ID: p.ID, PartitionKey: p.Name}
 }
 
-// Made returns the text of a level, counted from 0, that is made of several fields.
+// Made returns the text of a level that is made of several fields. Levels count from 0.
 func (p Place) Made(level int) string {
 	levels, _ := p.Value.([]any)
 	text, ok := levels[level].(string)
@@ -60,11 +60,11 @@ func (p Place) Made(level int) string {
 	return text
 }
 
-// PartitionKeyOf returns the partition key of a string, number or boolean, or
-// of the levels of a hierarchical key, and how errors name it.
+// PartitionKeyOf returns the partition key of a string, number or boolean, or of the levels of
+// a hierarchical key, and its name in errors.
 //
-// Every key is built from nothing: AppendString on a key that was appended to
-// before may write into memory that both share.
+// Every key is built from scratch: AppendString on a key that was appended to before may write
+// into memory that both share.
 func PartitionKeyOf(v any) (azcosmos.PartitionKey, string) {
 	key := azcosmos.NewPartitionKey()
 	levels, ok := v.([]any)
@@ -89,7 +89,7 @@ func appendLevel(key azcosmos.PartitionKey, v any) azcosmos.PartitionKey {
 	panic(fmt.Sprintf("repository: partition key of type %T; generated code passes string, float64 or bool", v))
 }
 
-// NameOf returns a partition key as JSON would show it.
+// NameOf returns a partition key in the form of JSON.
 func NameOf(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -106,20 +106,19 @@ func NameOf(v any) string {
 	return fmt.Sprint(v)
 }
 
-// Where a stored document has its id, its ETag, and its RID, which no two documents
-// share.
+// Paths of the id, the ETag, and the RID of a stored document. The RID is unique.
 var (
 	IDPath   = []string{"id"}
 	ETagPath = []string{"_etag"}
 	RIDPath  = []string{"_rid"}
 )
 
-// errNoETag is why an ETag is not sent.
+// errNoETag is the error for an ETag that cannot be sent.
 var errNoETag = errors.New("its ETag has a character that a header cannot hold, so that the service has not made it: read the document again")
 
-// CheckETag returns an error if a header cannot hold an ETag as it is: of a control
-// character the transport would make an error that looks like a broken connection,
-// and space at its ends it would leave out.
+// CheckETag returns an error if a header cannot hold an ETag unchanged. For a control
+// character the transport would return an error that looks like a broken connection, and it
+// would trim white space.
 func CheckETag(tag azcore.ETag) error {
 	text := string(tag)
 	if strings.Trim(text, " ") != text || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
@@ -128,8 +127,8 @@ func CheckETag(tag azcore.ETag) error {
 	return nil
 }
 
-// Options are what a context asks of the service for its requests; nil is what the
-// account and the client have.
+// Options are the request options of a context; a nil field is the default of the account and
+// the client.
 type Options struct {
 	Consistency *azcosmos.ConsistencyLevel
 	Priority    *azcosmos.PriorityLevel
@@ -145,14 +144,14 @@ func OptionsOf(ctx context.Context) Options {
 	return o
 }
 
-// WithOptions returns a context whose requests have these options.
+// WithOptions returns a context whose requests use these options.
 func WithOptions(ctx context.Context, o Options) context.Context {
 	return context.WithValue(ctx, optionsKey{}, o)
 }
 
-// readOptions returns the options of the point read of an operation, nil for none. What a
-// write reads does not come from the integrated cache: the write would find each time that
-// the document has changed, and would learn nothing of an attempt whose answer was lost.
+// readOptions returns the options of the point read of an operation, or nil for none. Reads of
+// writes do not use the integrated cache: a write would find each time that the document has
+// changed, and could not find out whether an unanswered attempt took effect.
 func readOptions(ctx context.Context, op string) *azcosmos.ItemOptions {
 	o := OptionsOf(ctx)
 	if o == (Options{}) {
@@ -166,8 +165,8 @@ func readOptions(ctx context.Context, op string) *azcosmos.ItemOptions {
 	}
 }
 
-// WriteOptions returns the options of a write, nil for none, since other options
-// override those of the client.
+// WriteOptions returns the options of a write, or nil for none, since options override the
+// client's.
 func WriteOptions(ctx context.Context) *azcosmos.ItemOptions {
 	o := OptionsOf(ctx)
 	if o.Priority == nil && o.Bucket == nil {
@@ -176,8 +175,8 @@ func WriteOptions(ctx context.Context) *azcosmos.ItemOptions {
 	return &azcosmos.ItemOptions{PriorityLevel: o.Priority, ThroughputBucket: o.Bucket}
 }
 
-// IfMatch returns the options of a write on condition that the document has the ETag
-// unchanged, or of a write without a condition if that is empty.
+// IfMatch returns the options of a write that requires the ETag unchanged, or of an
+// unconditional write if it is empty.
 func IfMatch(ctx context.Context, unchanged azcore.ETag) *azcosmos.ItemOptions {
 	if unchanged == "" {
 		return WriteOptions(ctx)

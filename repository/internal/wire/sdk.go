@@ -7,8 +7,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 )
 
-// The plain data of requests and answers is the SDK's until there are two of them:
-// copies of it would be allocated with each request.
+// The plain data of requests and answers has the SDK's types as long as there is one SDK:
+// copies would be allocated for each request.
 type (
 	Parameter    = azcosmos.QueryParameter
 	PartitionKey = azcosmos.PartitionKey
@@ -19,7 +19,7 @@ type (
 	FeedRange    = azcosmos.FeedRange
 )
 
-// The settings of containers are the SDK's as well: they are what users pass.
+// The settings of containers also have the SDK's types, which users pass.
 type (
 	ContainerProperties    = azcosmos.ContainerProperties
 	PartitionKeyDefinition = azcosmos.PartitionKeyDefinition
@@ -43,8 +43,8 @@ type (
 	QueryDatabasesResponse  = azcosmos.QueryDatabasesResponse
 )
 
-// Clients, and the options of those requests that only one room sends, have the methods and
-// fields that these rooms use.
+// Clients, and the options of requests that only one room sends, have the methods and fields
+// that these rooms use.
 type (
 	Account           = azcosmos.Client
 	Database          = azcosmos.DatabaseClient
@@ -71,36 +71,36 @@ func NewPartitionKey() PartitionKey { return azcosmos.NewPartitionKey() }
 // NewPartitionKeyString returns the partition key of one string.
 func NewPartitionKeyString(value string) PartitionKey { return azcosmos.NewPartitionKeyString(value) }
 
-// NewManualThroughput returns request units a second that do not change by themselves.
+// NewManualThroughput returns a fixed number of request units per second.
 func NewManualThroughput(units int32) ThroughputProperties {
 	return azcosmos.NewManualThroughputProperties(units)
 }
 
-// NewAutoscaleThroughput returns at most so many request units a second.
+// NewAutoscaleThroughput returns at most this number of request units per second.
 func NewAutoscaleThroughput(most int32) ThroughputProperties {
 	return azcosmos.NewAutoscaleThroughputProperties(most)
 }
 
-// NewAutoscaleThroughputWithIncrement is NewAutoscaleThroughput that grows by percents.
+// NewAutoscaleThroughputWithIncrement is NewAutoscaleThroughput with a growth in percent.
 func NewAutoscaleThroughputWithIncrement(most, percent int32) ThroughputProperties {
 	return azcosmos.NewAutoscaleThroughputPropertiesWithIncrement(most, percent)
 }
 
-// Answer is the answer to a request for one document. An error may come with one.
+// Answer is the answer to a request for one document. It may accompany an error.
 type Answer struct {
-	Value         []byte // the document, empty if the answer has none
+	Value         []byte // the document; empty if the answer has none
 	ETag          azcore.ETag
 	RequestCharge float32
 	RawResponse   *http.Response
 }
 
-// answerOf returns an answer of azcosmos as one of wire.
+// answerOf converts an answer of azcosmos.
 func answerOf(r azcosmos.ItemResponse, err error) (Answer, error) {
 	return Answer{Value: r.Value, ETag: r.ETag, RequestCharge: r.RequestCharge, RawResponse: r.RawResponse}, err
 }
 
-// PatchOperations is the operations of a patch and their condition, which azcosmos does
-// not escape.
+// PatchOperations are the operations of a patch and their condition. azcosmos does not escape
+// the condition.
 type PatchOperations struct {
 	sdk         azcosmos.PatchOperations
 	conditional bool
@@ -116,5 +116,5 @@ func (p *PatchOperations) SetCondition(condition string) {
 	p.sdk.SetCondition(condition)
 }
 
-// SDK returns p in the terms of azcosmos.
+// SDK returns p as the type of azcosmos.
 func (p PatchOperations) SDK() azcosmos.PatchOperations { return p.sdk }

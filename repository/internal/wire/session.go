@@ -22,18 +22,18 @@ import (
 type Session struct {
 	mu         sync.Mutex
 	containers map[string]*sessionContainer // by address and link, as in package route
-	changes    int                          // of the replicas of physical partitions
+	changes    int                          // how often physical partitions changed their replicas
 }
 
 // sessionContainer is the tokens of one container.
 type sessionContainer struct {
-	rid     string // empty while it is not known
+	rid     string // empty until it is known
 	tokens  sessionTokens
-	unknown string // the last physical partition for which a map was forgotten
+	unknown string // the last unknown physical partition for which a map was dropped
 }
 
 // Changes counts how often a physical partition that the session has seen has changed its
-// replicas since, as in a failover: what was read or written there before may be lost.
+// replicas, as in a failover: earlier reads and writes there may be lost.
 func (s *Session) Changes() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,13 +42,13 @@ func (s *Session) Changes() int {
 
 type sessionKey struct{}
 
-// WithSession returns a context whose requests belong to s, and to no session of an
-// outer context. A nil s is no session.
+// WithSession returns a context whose requests belong to s, instead of a session of an outer
+// context. A nil s means no session.
 func WithSession(ctx context.Context, s *Session) context.Context {
 	return context.WithValue(ctx, sessionKey{}, s)
 }
 
-// InSession returns ctx if it has a session, and else a context whose requests belong to s.
+// InSession returns ctx if it has a session, otherwise a context whose requests belong to s.
 func InSession(ctx context.Context, s *Session) context.Context {
 	if sessionOf(ctx) != nil {
 		return ctx
@@ -62,14 +62,14 @@ func sessionOf(ctx context.Context) *Session {
 	return s
 }
 
-// token returns what a request to some physical partitions of a container sends.
-// If these are not known, nil, it is all that there is.
+// token returns the session token of a request to some physical partitions of a container. If
+// they are unknown, m is nil, and the result has all tokens.
 func (s *Session) token(container string, m *route.Map, ranges []route.Range) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.containers[container]
 	switch {
-	case c == nil || m != nil && c.rid != "" && c.rid != m.RID: // of one that is no more
+	case c == nil || m != nil && c.rid != "" && c.rid != m.RID: // the tokens of an earlier container
 		return ""
 	case ranges != nil:
 		return c.tokens.header(ranges)
@@ -83,8 +83,8 @@ func (s *Session) token(container string, m *route.Map, ranges []route.Range) st
 	return c.tokens.header(all)
 }
 
-// note keeps the tokens of a response from the container with this RID. It
-// reports whether m, which may be nil, is out of date.
+// note stores the tokens of a response from the container with this RID. It reports whether m
+// is out of date. m may be nil.
 func (s *Session) note(container, rid string, m *route.Map, tokens sessionTokens) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +108,7 @@ func (s *Session) note(container, rid string, m *route.Map, tokens sessionTokens
 			s.changes++
 		}
 		c.tokens.add(id, t)
-		// Once for each, since it costs requests.
+		// Only once for each partition, because it costs requests.
 		if m != nil && !m.Knows(id) && c.unknown != id {
 			c.unknown, outdated = id, true
 		}
@@ -121,9 +121,9 @@ const (
 	headerContainerRID = "x-ms-content-path"  // of responses: the RID of what holds the document
 )
 
-// sessions is the policy that sends the tokens of sessions and keeps those of
-// responses. It comes after the policy that scopes queries, and before the
-// retries, which all send the same token.
+// sessions is the policy that sends the tokens of sessions and stores the tokens of responses.
+// It comes after the policy that scopes queries, and before the retries, which all send the
+// same token.
 type sessions struct{}
 
 // Do implements policy.Policy.
@@ -145,8 +145,8 @@ func (sessions) Do(r *policy.Request) (*http.Response, error) {
 	response, err := r.Next()
 	switch {
 	case isSessionNotAvailable(err) && !routingOf(raw.Context()).isSecond():
-		// The name may have got another container, whose writes count anew. Of a hedge, the
-		// other region only lags.
+		// The name may belong to another container now, whose writes are counted from 0. For a
+		// hedge, the other region may only lag.
 		cache.Forget(version)
 	case err == nil && tellsProgress(response):
 		tokens := parseSessionTokens(response.Header.Get(headerSessionToken))
@@ -157,17 +157,16 @@ func (sessions) Do(r *policy.Request) (*http.Response, error) {
 	return response, err
 }
 
-// reads reports whether a request may read: not only those that change nothing,
-// but also batches (GatewayStoreModel in azure-cosmos-dotnet-v3 sends tokens with
-// these too).
+// reads reports whether a request may read: requests that change nothing, and also batches
+// (GatewayStoreModel in azure-cosmos-dotnet-v3 sends tokens with batches too).
 func reads(r *http.Request) bool {
 	return r.Method == http.MethodGet ||
 		r.Method == http.MethodPost && (r.Header.Get("x-ms-documentdb-query") != "" || r.Header.Get("x-ms-cosmos-is-batch-request") != "")
 }
 
-// tellsProgress reports whether the token of a response says what this client has
-// seen: that of a success, and of a failure that depends on what is stored, as the
-// other SDKs take it (CaptureSessionToken in azure-cosmos-dotnet-v3).
+// tellsProgress reports whether the token of a response shows what this client has seen: the
+// token of a success, and of a failure that depends on stored documents, as in the other SDKs
+// (CaptureSessionToken in azure-cosmos-dotnet-v3).
 func tellsProgress(response *http.Response) bool {
 	switch response.StatusCode {
 	case http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed:
@@ -176,23 +175,23 @@ func tellsProgress(response *http.Response) bool {
 	return response.StatusCode < http.StatusBadRequest
 }
 
-// isSessionNotAvailable reports whether no replica was as far as the token, also
-// after the SDK's retries, which make an error of the response.
+// isSessionNotAvailable reports whether no replica had reached the token, even after the SDK's
+// retries, which convert the response to an error.
 func isSessionNotAvailable(err error) bool {
 	var response *azcore.ResponseError
 	return errors.As(err, &response) && response.StatusCode == http.StatusNotFound &&
 		Substatus(response) == substatusReadSessionNotAvailable
 }
 
-// sessionToken says how far a client has seen one physical partition. Its text is
+// sessionToken is how far a client has seen one physical partition. Its text is
 //
 //	version#lsn#region=lsn#region=lsn…
 //
-// The version counts the changes of the partition's replicas, such as a region
-// that was added or a failover; lsn is the number of its last write in all
-// regions, and those after it of the last one in each. This and the way to merge
-// two are those of VectorSessionToken in azure-cosmos-dotnet-v3 and
-// azure-sdk-for-java. A token in another form has only its text.
+// The version counts the changes of the partition's replicas, such as a new region or a
+// failover. lsn is the number of the last write in all regions, and the numbers after it are
+// those of the last write in each region. The format, and the rule for merging two tokens, are
+// those of VectorSessionToken in azure-cosmos-dotnet-v3 and azure-sdk-for-java. A token in
+// another format has only its text.
 type sessionToken struct {
 	version, lsn int64
 	regions      []regionProgress
@@ -248,9 +247,9 @@ func (t sessionToken) String() string {
 	return b.String()
 }
 
-// merge returns the token that says what t and the later u say together: the
-// regions are those of the higher version, all numbers the higher ones. Of tokens
-// in another form the later one counts.
+// merge returns the token that combines t and the later token u: the regions of the higher
+// version, and the higher of all numbers. For tokens in another format, it returns the later
+// one.
 func (t sessionToken) merge(u sessionToken) sessionToken {
 	if t.other != "" || u.other != "" {
 		return u
@@ -295,8 +294,8 @@ func (ts sessionTokens) add(id string, t sessionToken) {
 	ts[id] = t
 }
 
-// of returns the token of a physical partition: its own, or what those together
-// say that it was split or merged from. It returns false if there is none.
+// of returns the token of a physical partition: its own, or the combined tokens of the
+// partitions from which it was split or merged. It returns false if there is none.
 func (ts sessionTokens) of(r route.Range) (sessionToken, bool) {
 	if t, ok := ts[r.ID]; ok {
 		return t, true
@@ -316,8 +315,8 @@ func (ts sessionTokens) of(r route.Range) (sessionToken, bool) {
 	return all, found
 }
 
-// header returns the tokens of physical partitions as a request sends them,
-// empty if there are none.
+// header returns the tokens of physical partitions in the form of a request header, or "" if
+// there are none.
 func (ts sessionTokens) header(ranges []route.Range) string {
 	var parts []string
 	for _, r := range ranges {

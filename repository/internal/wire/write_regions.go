@@ -8,23 +8,23 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/writeregions"
 )
 
-// reliance is what the context of a request carries that relies on one write region.
+// reliance is the context value of a request that relies on one write region.
 type reliance struct {
-	use       *writeregions.Use // nil for a request that only tells the account
-	container *Container        // that learns its account by the request; nil for none
+	use       *writeregions.Use // nil for a request that only finds the account
+	container *Container        // learns its account from the request; nil for none
 }
 
 type relianceKey struct{}
 
 // Relying returns the context of requests that are not sent in an account with several write
-// regions, since use relies on one. It is for requests that are of no [Container].
+// regions, because use relies on one. It is for requests that do not belong to a [Container].
 func Relying(ctx context.Context, use *writeregions.Use) context.Context {
 	return context.WithValue(ctx, relianceKey{}, reliance{use: use})
 }
 
 // relying is Relying for requests of c. It returns ctx if the account is known to have one
-// write region, and if ctx relies on something already. The first request tells the account,
-// also if use is nil; of a client without policies none does.
+// write region, or if ctx already relies on one. The first request identifies the account,
+// even if use is nil. With a client without policies, no request does.
 func (c *Container) relying(ctx context.Context, use *writeregions.Use) context.Context {
 	if c.inOneRegion() || use == nil && (c.asked.Load() || c.asked.Swap(true)) {
 		return ctx
@@ -35,8 +35,8 @@ func (c *Container) relying(ctx context.Context, use *writeregions.Use) context.
 	return context.WithValue(ctx, relianceKey{}, reliance{use, c})
 }
 
-// RelyingOf returns the context of the requests of an operation, which are not sent in an account
-// with several write regions if c.Relies says that it relies on one.
+// RelyingOf returns the context of the requests of an operation. If c.Relies reports that the
+// operation relies on one write region, they are not sent in an account with several.
 func (c *Container) RelyingOf(ctx context.Context, op string) context.Context {
 	if c.Relies == nil || c.inOneRegion() {
 		return ctx
@@ -50,7 +50,7 @@ func (c *Container) inOneRegion() bool {
 	return known != nil && !known.several
 }
 
-// onCondition is relying for a write on a condition.
+// onCondition is relying for a conditional write.
 func (c *Container) onCondition(ctx context.Context) context.Context {
 	if c.Resolves {
 		return ctx
@@ -58,8 +58,8 @@ func (c *Container) onCondition(ctx context.Context) context.Context {
 	return c.relying(ctx, writeregions.Conditions)
 }
 
-// Refuses returns why an operation is refused in the account, nil if it is not, or if no request
-// has told the account's write regions yet: then its first request is refused.
+// Refuses returns an error if the account refuses an operation. It returns nil if no request
+// has listed the account's write regions yet: then the first request is refused.
 func (c *Container) Refuses(op string) error {
 	if c.Relies == nil {
 		return nil
@@ -72,8 +72,8 @@ func (c *Container) Refuses(op string) error {
 	return nil
 }
 
-// Refused returns why use is refused in the account, nil if it is not, or if no request has
-// told the account's write regions yet.
+// Refused returns an error if the account refuses use. It returns nil if no request has listed
+// the account's write regions yet.
 func (c *Container) Refused(use *writeregions.Use) error {
 	if use.Resolved && c.Resolves {
 		return nil
@@ -89,9 +89,9 @@ func (r *regions) refusal(use *writeregions.Use) error {
 	return &failure.WriteRegionsError{Regions: names, Refusal: use.Refusal(names)}
 }
 
-// refuseSeveral returns an error for a request that relies on one write region, in an account
-// with several. The request has the address of the account yet, and azcosmos has read the
-// account before.
+// refuseSeveral returns an error for a request that relies on one write region in an account
+// with several. The request still has the address of the account, and azcosmos has already
+// read the account.
 func refuseSeveral(r *http.Request) error {
 	on, ok := r.Context().Value(relianceKey{}).(reliance)
 	if !ok || asksForRegions(r) {
@@ -107,14 +107,15 @@ func refuseSeveral(r *http.Request) error {
 	return a.known().refusal(on.use)
 }
 
-// OpWriteRegions is the event of an account that has got several write regions, or one again.
+// OpWriteRegions is the event of an account whose number of write regions changed from one to
+// several, or back.
 const OpWriteRegions = "write regions"
 
-// tellRegions tells the observer if the account of an endpoint has got several write regions
-// since the last request, or one again.
+// tellRegions calls the observer if the account of an endpoint has changed between one and
+// several write regions since the last request.
 func (c *Container) tellRegions(ctx context.Context, endpoint string) {
 	if endpoint == "" {
-		return // the client has no policies, or nothing was sent
+		return // the client has no policies, or sent nothing
 	}
 	a := accountOf(endpoint)
 	if c.account.Load() != a {

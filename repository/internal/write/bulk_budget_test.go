@@ -27,7 +27,7 @@ func TestBudget(t *testing.T) {
 	if math.Abs(b.operation-20) > 0.01 {
 		t.Errorf("the estimate is %.1f, want 20", b.operation)
 	}
-	// What is saved up is little, however long nobody asks.
+	// The saved units stay few after any pause.
 	b.take(now.Add(time.Hour), 0)
 	if b.units != 10 {
 		t.Errorf("%.1f units are saved, want 10", b.units)

@@ -69,7 +69,7 @@ func TestLifeWithoutDate(t *testing.T) {
 	}
 }
 
-// TestDiscardWithoutDate removes no document of which it does not know how old it is.
+// TestDiscardWithoutDate removes no document whose age is unknown.
 func TestDiscardWithoutDate(t *testing.T) {
 	w := &Writer{Store: &store.Store{Container: wire.Container{Type: "Doc"}}} // to which nothing can be sent
 	for name, answer := range undated {

@@ -871,8 +871,8 @@ func TestMovesInAnyOrder(t *testing.T) {
 
 // The creations of a migration, and a release that has neither marks nor other places.
 
-// modelCreateDraft creates a draft first, which nobody reads, looks at the other place, and
-// makes the draft a document. Of two that meet, one removes the draft of the other.
+// modelCreateDraft creates a draft, which no reader sees, looks at the other place, and makes
+// the draft a document. If two creations meet, one removes the draft of the other.
 func modelCreateDraft(home, value int) func(r *modelRun) string {
 	return func(r *modelRun) string {
 		if r.read(1 - home).isFinal() {

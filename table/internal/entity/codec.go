@@ -21,15 +21,15 @@ const (
 	RowKey       = "RowKey"
 	timestamp    = "Timestamp"
 
-	// rowID is where the id is stored if the row key is made by a template: Cosmos DB
-	// reserves the name ID.
+	// rowID is the property with the id if a template makes the row key: Cosmos DB reserves
+	// the name ID.
 	rowID = "_id"
 )
 
-// Limits of one entity, from "Understanding the Table service data model". An entity has
-// 255 properties, of which PartitionKey, RowKey and Timestamp are the system's. The Table
-// API of Cosmos DB reserves the names after them ("Frequently asked questions about Azure
-// Cosmos DB for Table").
+// Limits of one entity, from "Understanding the Table service data model". An entity has 255
+// properties, including the system's PartitionKey, RowKey and Timestamp. The Table API of
+// Cosmos DB reserves the following names ("Frequently asked questions about Azure Cosmos DB
+// for Table").
 const (
 	maxProperties = 252
 	maxEntity     = 1 << 20  // bytes
@@ -45,24 +45,24 @@ var (
 // Codec writes and reads the documents of one struct. It is safe for concurrent use.
 type Codec struct {
 	shape   *flat.Shape
-	columns []column       // those that are stored, by index of the shape's properties
+	columns []column       // the stored ones, by index of the shape's properties
 	byName  map[string]int // of stored names
 	id      string         // the JSON name of the id
 	idIn    string         // where the id is stored: RowKey, or a property
 }
 
-// column is where a property is stored.
+// column is the stored form of a property.
 type column struct {
 	*flat.Property
 	name   string // "" if it is not stored as a property
 	quoted string // `,"name":`
-	typed  string // `,"name@odata.type":"Edm.…","name":`, if JSON alone does not say the type
+	typed  string // `,"name@odata.type":"Edm.…","name":`, if the JSON does not show the type
 }
 
-// New returns the codec of a struct. The names say which properties are the id, the
-// version and the stored key, which are not stored as properties; inRow says that the row
-// key is a template of which the id is only a part. An error names the first property
-// that no table can store.
+// New returns the codec of a struct. names are the properties with the id, the version and the
+// stored key, which are not stored as properties. inRow reports that a template makes the row
+// key, and that the id is only a part of it. An error names the first property that a table
+// cannot store.
 func New(shape *flat.Shape, names generated.Properties, inRow bool) (*Codec, error) {
 	c := &Codec{shape: shape, byName: map[string]int{}, id: names.ID, idIn: RowKey}
 	if inRow {
@@ -121,13 +121,13 @@ func check(shape *flat.Shape, p *flat.Property, inRow bool) error {
 	return &documents.FieldError{Type: shape.Type.String(), Field: p.Field, Property: p.Name, Reason: reason}
 }
 
-// edm returns the EDM type that a property is annotated with, "" if JSON says it.
+// edm returns the EDM type with which a property is annotated, or "" if the JSON shows it.
 func edm(p *flat.Property) string {
 	switch p.Kind {
 	case flat.Int64:
 		return "Edm.Int64"
 	case flat.Float:
-		return "Edm.Double" // 5 would be an Int32
+		return "Edm.Double" // without the annotation, 5 would be an Int32
 	case flat.Time:
 		return "Edm.DateTime"
 	case flat.Binary:
@@ -140,8 +140,8 @@ func edm(p *flat.Property) string {
 	return ""
 }
 
-// Column returns the name under which a property of documents is stored, and what it
-// holds. The id may be the row key.
+// Column returns the stored name of a property of documents, and the property's type. The id
+// may be the row key.
 func (c *Codec) Column(property string) (string, *flat.Property, error) {
 	p := c.shape.Property(property)
 	if p == nil {
@@ -155,7 +155,7 @@ func (c *Codec) Column(property string) (string, *flat.Property, error) {
 			return p.Name, p, nil
 		}
 	}
-	return "", nil, fmt.Errorf("property %q is the partition key or the ETag, and a query cannot compare it: ask by a method of the repository, such as By…, or read the documents and compare here", property)
+	return "", nil, fmt.Errorf("property %q is the partition key or the ETag, and a query cannot compare it: use a method of the repository, such as By…, or read the documents and compare them in Go", property)
 }
 
 // TimeText returns a time as tables store it: UTC, with seven digits, finer parts cut off.
@@ -185,7 +185,7 @@ func IsGUID(text string) bool {
 	return true
 }
 
-// utf16Size is how many bytes a text takes in UTF-16.
+// utf16Size returns the number of bytes of a text in UTF-16.
 func utf16Size(text string) int {
 	n := 0
 	for _, r := range text {

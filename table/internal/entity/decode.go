@@ -11,7 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 )
 
-// Read is what an answer says of an entity besides its own properties.
+// Read has the properties of an entity in an answer that are not its document's.
 type Read struct {
 	Partition, Row, ETag string
 
@@ -19,9 +19,9 @@ type Read struct {
 	Timestamp string
 }
 
-// Decode reads an entity into a document. A property that the struct does not have is
-// ignored. If note is not nil, it is told of each stored property and its value.
-// Cut says that the text is not a whole entity.
+// Decode reads an entity into a document. It ignores properties that the struct does not have.
+// If note is not nil, Decode calls it with each stored property and its value. The error is
+// ErrCut if the text is not a whole entity.
 func (c *Codec) Decode(text []byte, doc any, note func(name string, value any)) (read Read, err error) {
 	err = scan(text, func(name string, value any) error {
 		switch name {
@@ -59,7 +59,7 @@ func (c *Codec) Decode(text []byte, doc any, note func(name string, value any)) 
 	return read, err
 }
 
-// typed returns a value of JSON as one of the property's kind, as far as it is one.
+// typed converts a JSON value to the property's kind, if it fits.
 func typed(p *flat.Property, value any) any {
 	text, ok := value.(string)
 	if !ok {
@@ -94,11 +94,11 @@ func typed(p *flat.Property, value any) any {
 	return value
 }
 
-// ErrCut says that an answer is not a whole entity.
+// ErrCut is the error for an answer that is not a whole entity.
 var ErrCut = errors.New("the answer is not a whole entity")
 
-// scan calls f for each member of a flat JSON object: with a string, a float64, an int64,
-// a bool or nil. Members that are objects or arrays are left out.
+// scan calls f for each member of a flat JSON object, with a string, a float64, an int64, a
+// bool or nil. It skips members that are objects or arrays.
 func scan(text []byte, f func(name string, value any) error) error {
 	c := jsonscan.Check(text)
 	if c.Kind() != '{' || !c.Open() {
@@ -130,7 +130,7 @@ func scan(text []byte, f func(name string, value any) error) error {
 	}
 }
 
-// scalar returns a value of JSON that is no object or array.
+// scalar returns a JSON value that is neither an object nor an array.
 func scalar(kind byte, text []byte) (any, error) {
 	switch kind {
 	case '"':

@@ -15,11 +15,11 @@ import (
 )
 
 // Encode appends the entity of a document at a place to buf, as JSON. An error wraps a
-// *documents.FieldError, or matches failure.ErrTooLarge too: nothing is sent.
+// *documents.FieldError, or matches failure.ErrTooLarge.
 func (c *Codec) Encode(buf []byte, partition, row string, doc any) ([]byte, error) {
-	// The size of an entity, from "How big is a table entity", in bytes: 4, the keys in
-	// UTF-16, and for each property 8, its name in UTF-16, its value, and 4 for the length
-	// of a text or of bytes; here of every value.
+	// The size of an entity in bytes, from "How big is a table entity": 4, the keys in UTF-16,
+	// and for each property 8, its name in UTF-16, its value, and 4 for the length of a text
+	// or of bytes. This code adds the 4 to every value.
 	size := 4 + utf16Size(partition) + utf16Size(row)
 	buf = append(buf, `{"`+PartitionKey+`":`...)
 	buf = appendText(buf, partition)
@@ -27,7 +27,7 @@ func (c *Codec) Encode(buf []byte, partition, row string, doc any) ([]byte, erro
 	buf = appendText(buf, row)
 	i := 0
 	for p, value := range c.shape.Values(doc) {
-		for c.columns[i].Property != p { // both are in the order of the shape
+		for c.columns[i].Property != p { // both lists have the order of the shape
 			i++
 		}
 		if c.columns[i].name == "" {
@@ -58,8 +58,8 @@ func (c *Codec) fail(p *flat.Property, err error) error {
 	return &documents.FieldError{Type: c.shape.Type.String(), Field: p.Field, Property: p.Name, Reason: err.Error()}
 }
 
-// append writes a value with its name and type, and returns its size in bytes as the
-// service counts it.
+// append writes a value with its name and type, and returns its size in bytes as the service
+// counts it.
 func (c *column) append(buf []byte, value any) ([]byte, int, error) {
 	switch v := value.(type) {
 	case string:
@@ -93,7 +93,7 @@ func (c *column) append(buf []byte, value any) ([]byte, int, error) {
 		return append(append(buf, TimeText(v)...), '"'), 8, nil
 	case []byte:
 		if v == nil {
-			return buf, 0, nil // left out, so that it is read as nil
+			return buf, 0, nil // an absent property is read as nil
 		}
 		buf = append(append(buf, c.typed...), '"')
 		return append(base64.StdEncoding.AppendEncode(buf, v), '"'), len(v), nil
@@ -107,7 +107,7 @@ func (c *column) append(buf []byte, value any) ([]byte, int, error) {
 func appendText(buf []byte, text string) []byte {
 	for i := range len(text) {
 		if b := text[i]; b < ' ' || b > '~' || b == '"' || b == '\\' {
-			quoted, _ := json.Marshal(text) // no text fails
+			quoted, _ := json.Marshal(text) // encoding a text never fails
 			return append(buf, quoted...)
 		}
 	}

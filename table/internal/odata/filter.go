@@ -1,9 +1,9 @@
-// Package odata writes conditions as filters of OData for tables, and decides them for
-// entities that were read.
+// Package odata translates conditions into OData filters for tables, and evaluates them for
+// entities.
 //
-// A filter selects at least the entities for which the condition holds. What the Table API
-// cannot say, above all that a property is absent, is left out of the filter, and Holds
-// decides it here.
+// A filter selects at least the entities for which the condition holds. The filter leaves out
+// conditions that the Table API cannot express, mainly that a property is absent. Holds
+// evaluates them.
 package odata
 
 import (
@@ -20,25 +20,25 @@ import (
 	"github.com/cosmos-pkgen/pkgen/table/internal/entity"
 )
 
-// Row is the name by which conditions compare row keys. No property has it.
+// Row is the name of the row key in conditions. No property has it.
 const Row = entity.RowKey
 
-// Columns finds under which name a property is stored, and what it holds.
+// Columns returns the stored name and the type of a property.
 type Columns func(property string) (name string, p *flat.Property, err error)
 
 // Filter is a condition on entities. It is immutable.
 type Filter struct {
-	// Text is the filter in OData, "" if it selects everything.
+	// Text is the filter in OData, or "" if it selects everything.
 	Text string
 
-	// Names are the properties that Holds looks at, each once.
+	// Names are the properties that Holds reads, each once.
 	Names []string
 
 	nodes condition.All
 	find  Columns
 }
 
-// New returns the filter of conditions that all hold.
+// New returns the filter of the conjunction of conditions.
 func New(find Columns, nodes []condition.Node) (*Filter, error) {
 	f := &Filter{nodes: nodes}
 	f.find = func(property string) (string, *flat.Property, error) {
@@ -46,7 +46,7 @@ func New(find Columns, nodes []condition.Node) (*Filter, error) {
 			return Row, &flat.Property{Name: Row, Kind: flat.Text}, nil
 		}
 		name, p, err := find(property)
-		if err == nil && name == Row && p.Kind != flat.Text { // it is stored as a text
+		if err == nil && name == Row && p.Kind != flat.Text { // the row key is a text
 			text := *p
 			text.Kind, text.UUID = flat.Text, false
 			p = &text
@@ -61,7 +61,7 @@ func New(find Columns, nodes []condition.Node) (*Filter, error) {
 	return f, nil
 }
 
-// Partition is the filter of one partition key and f.
+// Partition returns the conjunction of a partition key and f.
 func (f *Filter) Partition(key string) string {
 	text := entity.PartitionKey + " eq " + quote(key)
 	if f.Text != "" {
@@ -70,14 +70,14 @@ func (f *Filter) Partition(key string) string {
 	return text
 }
 
-// term is a part of a filter. All says that it selects everything, and none that it
-// selects nothing; else text says what.
+// term is a part of a filter. all reports that it selects everything, and none that it selects
+// nothing; otherwise text is the filter.
 type term struct {
 	text      string
 	all, none bool
 }
 
-// write returns what n selects at least, or what its negation does.
+// write returns a term that selects at least the entities of n, or of its negation.
 func (f *Filter) write(n condition.Node, negated bool) (term, error) {
 	switch n := n.(type) {
 	case condition.Not:
@@ -95,7 +95,7 @@ func (f *Filter) write(n condition.Node, negated bool) (term, error) {
 			f.Names = append(f.Names, name)
 		}
 		if negated {
-			return term{all: true}, nil // it holds too where the property is absent
+			return term{all: true}, nil // it also holds if the property is absent
 		}
 		return compare(name, p, n)
 	case condition.Wrong:
@@ -104,10 +104,10 @@ func (f *Filter) write(n condition.Node, negated bool) (term, error) {
 	return term{}, fmt.Errorf("a condition of type %T is not known", n)
 }
 
-// join joins terms by and, or else by or.
+// join joins terms by and, or by or.
 func (f *Filter) join(nodes []condition.Node, negated, and bool) (term, error) {
 	var texts []string
-	absorbed := false // by a term that decides all
+	absorbed := false // whether one term decides the result
 	for _, n := range nodes {
 		t, err := f.write(n, negated)
 		if err != nil {
@@ -136,10 +136,10 @@ func (f *Filter) join(nodes []condition.Node, negated, and bool) (term, error) {
 	return term{text: "(" + strings.Join(texts, word) + ")"}, nil
 }
 
-// nothing is a filter that no entity meets, since every row key has a character.
+// nothing is a filter that no entity matches, since row keys are not empty.
 const nothing = Row + " eq ''"
 
-// final gives a term that selects nothing its text.
+// final sets the text of a term that selects nothing.
 func (t term) final() term {
 	if t.none {
 		t.text = nothing
@@ -151,7 +151,7 @@ var words = map[condition.Op]string{
 	condition.Eq: "eq", condition.Ne: "ne", condition.Lt: "lt", condition.Le: "le", condition.Gt: "gt", condition.Ge: "ge",
 }
 
-// compare writes a comparison.
+// compare returns the term of a comparison.
 func compare(name string, p *flat.Property, c *condition.Comparison) (term, error) {
 	var literals []string
 	for _, v := range c.Values {
@@ -161,12 +161,12 @@ func compare(name string, p *flat.Property, c *condition.Comparison) (term, erro
 		}
 		literals = append(literals, text)
 	}
-	if slices.Contains(literals, "") { // a value that the service does not have
+	if slices.Contains(literals, "") { // a number that the property's type cannot represent
 		return term{all: true}, nil
 	}
 	if word, ok := words[c.Op]; ok && len(literals) == 1 {
 		if p.Kind == flat.Time {
-			// Azurite compares whole milliseconds, and literals have whole 100 ns.
+			// Azurite compares whole milliseconds, but literals have a precision of 100 ns.
 			switch c.Op {
 			case condition.Lt:
 				word = words[condition.Le]
@@ -200,12 +200,12 @@ func compare(name string, p *flat.Property, c *condition.Comparison) (term, erro
 		}
 		return prefix(name, text), nil
 	}
-	return term{all: true}, nil // a text in another case, a part of a text
+	return term{all: true}, nil // EqualFold, Contains and EndsWith
 }
 
 func (t term) parens() term { t.text = "(" + t.text + ")"; return t }
 
-// prefix selects texts that begin with a text, and maybe some more.
+// prefix selects the texts that begin with a text, and possibly more.
 func prefix(name, text string) term {
 	if text == "" {
 		return term{all: true}
@@ -218,27 +218,27 @@ func prefix(name, text string) term {
 	return term{text: "(" + low + ") and (" + name + " lt " + quote(end) + ")"}.parens()
 }
 
-// next returns a text that is after all that begin with prefix, whether a service compares
-// UTF-8 or UTF-16: its last character is one more. It is "" if there is none.
+// next returns a text that sorts after all texts with a prefix, in UTF-8 and in UTF-16: its
+// last character is one more. It is "" if there is none.
 func next(prefix string) string {
 	runes := []rune(prefix)
 	for len(runes) > 0 {
 		last := runes[len(runes)-1]
 		switch {
-		case last == 0xd7ff: // surrogates follow, which are no characters
+		case last == 0xd7ff: // the next code points are surrogates, which are not characters
 			runes[len(runes)-1] = 0xe000
 			return string(runes)
 		case last < 0xfffe, last > 0xffff && last < 0x10ffff:
 			runes[len(runes)-1]++
 			return string(runes)
 		}
-		runes = runes[:len(runes)-1] // in UTF-16, U+10000 is before U+FFFF
+		runes = runes[:len(runes)-1] // in UTF-16, U+10000 sorts before U+FFFF
 	}
 	return ""
 }
 
-// literal writes a value of a property's kind. It is "" for a number that the kind does
-// not have.
+// literal returns the literal of a value for a property's kind. It is "" for a number that the
+// kind cannot represent.
 func literal(p *flat.Property, v any) (string, error) {
 	switch v := v.(type) {
 	case string:
@@ -296,7 +296,7 @@ func number(p *flat.Property, v int64) (string, error) {
 	return "", fmt.Errorf("it holds %s, and is compared with a number", p.Kind)
 }
 
-// double writes a number with a point, since 5 would be an Int32.
+// double writes a number with a point: without it, 5 would be an Int32.
 func double(v float64) string {
 	text := strconv.FormatFloat(v, 'f', -1, 64)
 	if !strings.Contains(text, ".") {
@@ -305,7 +305,7 @@ func double(v float64) string {
 	return text
 }
 
-// quote writes a text, in which a quote is doubled.
+// quote returns the literal of a text, with doubled quotes.
 func quote(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/flat"
 )
 
-// Holds reports whether the condition holds for an entity, of which value returns the
-// stored properties: nil for an absent one.
+// Holds reports whether the condition holds for an entity. value returns the stored
+// properties, or nil for an absent one.
 func (f *Filter) Holds(value func(name string) any) bool {
 	return f.holds(f.nodes, value)
 }
@@ -46,7 +46,7 @@ func (f *Filter) holds(n condition.Node, value func(string) any) bool {
 	return false
 }
 
-// decide compares a value with those of a comparison.
+// decide evaluates a comparison for a value.
 func decide(p *flat.Property, c *condition.Comparison, v any) bool {
 	is := func(i int, ok func(int) bool) bool {
 		order, alike := order(p, v, c.Values[i])
@@ -95,7 +95,8 @@ func decide(p *flat.Property, c *condition.Comparison, v any) bool {
 	return false
 }
 
-// order compares a stored value with one of a condition, if they are of one kind.
+// order compares a stored value with the value of a condition. It returns false if their kinds
+// differ.
 func order(p *flat.Property, stored, v any) (int, bool) {
 	switch v := v.(type) {
 	case string:

@@ -9,17 +9,17 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/api"
 )
 
-// maxBatch is how many bytes of operations one batch has: 2 MB, the limit of Cosmos DB
-// ("Frequently asked questions about Azure Cosmos DB for Table"), without what surrounds
-// them. Azure Storage takes 4 MiB.
+// maxBatch is the maximum size of a batch's operations: 2 MB, the limit of Cosmos DB
+// ("Frequently asked questions about Azure Cosmos DB for Table"), minus the size of the
+// envelope. Azure Storage accepts 4 MiB.
 const maxBatch = 2_000_000 - 1_000
 
 var _ api.Batcher[struct{}] = Driver[struct{}]{}
 
-// Most is api.Batcher's.
+// Most implements api.Batcher.
 func (d Driver[T]) Most() (entries, bytes int) { return maxOperations, maxBatch }
 
-// Entry is api.Batcher's.
+// Entry implements api.Batcher.
 func (d Driver[T]) Entry(op string, at api.Place, doc *T) (api.Entry, error) {
 	o := Operation{Name: op, At: at}
 	switch op {
@@ -38,12 +38,12 @@ func (d Driver[T]) Entry(op string, at api.Place, doc *T) (api.Entry, error) {
 			return api.Entry{}, err
 		}
 	}
-	// In an address, a byte of a key takes three.
+	// In an address, a byte of a key takes three bytes.
 	size := len(o.Entity) + 3*(len(at.Partition)+len(at.ID)) + overhead
 	return api.Entry{At: at, Size: size, Write: o}, nil
 }
 
-// Batch is api.Batcher's: an entity group transaction.
+// Batch implements api.Batcher with an entity group transaction.
 func (d Driver[T]) Batch(ctx context.Context, entries []api.Entry) (versions []string, failed int, err error) {
 	var tx Transaction
 	for _, e := range entries {

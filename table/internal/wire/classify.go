@@ -19,10 +19,10 @@ import (
 
 // Statuses of Cosmos DB that package net/http does not name ("HTTP status codes for Azure
 // Cosmos DB").
-const statusRetryWith = 449 // another write to the entity was under way; nothing was done
+const statusRetryWith = 449 // another write of the entity was in progress; this one had no effect
 
-// Answer returns what an error of aztables says of its request. Anew says that the
-// request stores an entity where there may be none, so that status 404 means the table.
+// Answer classifies an error of aztables. anew reports that the request creates an entity or
+// may create it, so that status 404 means a missing table.
 func Answer(err error, anew bool) *failure.Answer {
 	if own := (*failure.Answer)(nil); errors.As(err, &own) {
 		return own
@@ -41,7 +41,7 @@ func Answer(err error, anew bool) *failure.Answer {
 	return answered(response.StatusCode, response.ErrorCode, header, anew, err)
 }
 
-// answered returns what a status and an error code mean.
+// answered classifies a status and an error code.
 func answered(status int, code string, header http.Header, anew bool, err error) *failure.Answer {
 	a := &failure.Answer{Code: code, Err: err, After: retryAfter(header)}
 	if code == "" {
@@ -77,7 +77,7 @@ func notConnected(err error) bool {
 		errors.As(err, new(*net.DNSError))
 }
 
-// retryAfter returns how long the service asks to wait.
+// retryAfter returns the wait that the service requests.
 func retryAfter(h http.Header) time.Duration {
 	for name, unit := range map[string]time.Duration{"x-ms-retry-after-ms": time.Millisecond, "retry-after-ms": time.Millisecond, "retry-after": time.Second} {
 		if n, err := strconv.Atoi(strings.TrimSpace(h.Get(name))); err == nil && n >= 0 {
@@ -87,16 +87,15 @@ func retryAfter(h http.Header) time.Duration {
 	return 0
 }
 
-// errPart is the cause of an operation that fails in a transaction.
+// errPart is the cause of a failed operation in a transaction.
 var errPart = errors.New("an operation of the transaction failed")
 
-// cut is the answer of a request whose response was not whole: nobody knows whether it
-// took effect.
+// cut is the answer of a request whose response was cut off: its outcome is unknown.
 func cut() *failure.Answer {
 	return &failure.Answer{Unanswered: true, Err: errors.Join(entity.ErrCut, io.ErrUnexpectedEOF)}
 }
 
-// undone is ctx's error as an answer to a request that was not sent.
+// undone returns the answer for a request that was not sent, from ctx's error.
 func undone(ctx context.Context) *failure.Answer {
 	return &failure.Answer{Unsent: true, Err: ctx.Err()}
 }

@@ -9,30 +9,30 @@ import (
 	"github.com/cosmos-pkgen/pkgen/table/internal/odata"
 )
 
-// maxFilter is how many bytes of a URL the filter of a request may have. Servers take a
-// request line and headers of 16 KiB together, unless they are set otherwise: HTTP.sys by
-// MaxRequestBytes ("Http.sys registry settings for Windows"), and Node.js, on which Azurite
-// runs, by max-http-header-size. They answer a longer request with a status that does not
-// say why, or close the connection. 4 KiB are for the rest: the name of the table, the
-// continuation of a page, the signature.
+// maxFilter is the maximum number of bytes of a filter in a URL. By default, servers accept 16
+// KiB for the request line and the headers together: HTTP.sys by MaxRequestBytes ("Http.sys
+// registry settings for Windows"), and Node.js, on which Azurite runs, by
+// max-http-header-size. For a longer request they return a status without a reason, or close
+// the connection. 4 KiB are for the rest: the name of the table, the continuation of a page,
+// the signature.
 const maxFilter = 12 << 10
 
-// fits returns an error if the filter of a logical partition is longer than servers take.
-// Its text says how many values of the longest In fit.
+// fits returns an error if the filter of a logical partition is longer than servers accept.
+// The error says how many values of the longest In fit.
 func (t *Table) fits(q query, where []condition.Node) error {
 	size := escaped(q.Text)
 	for _, key := range q.keys {
-		if text := q.Partition(key); 3*len(text) > maxFilter { // a byte makes three at most
+		if text := q.Partition(key); 3*len(text) > maxFilter { // escaping a byte takes at most three
 			size = max(size, escaped(text))
 		}
 	}
 	if size <= maxFilter {
 		return nil
 	}
-	says := fmt.Sprintf("its conditions make a filter of %d bytes, and servers take no URL with more than %d of them", size, maxFilter)
+	says := fmt.Sprintf("its conditions make a filter of %d bytes, and servers accept at most %d in a URL", size, maxFilter)
 	in := longest(where)
 	if in == nil {
-		return failure.Says(says + ": compare with shorter texts, or decide a part of the conditions on what the query returns")
+		return failure.Says(says + ": compare with shorter texts, or check some of the conditions on the results of the query")
 	}
 	alone, err := odata.New(t.Codec.Column, []condition.Node{in})
 	if err != nil {
@@ -41,9 +41,9 @@ func (t *Table) fits(q query, where []condition.Node) error {
 	of := escaped(alone.Text)
 	fit := max(0, maxFilter-(size-of)) * len(in.Values) / of
 	if fit == 0 {
-		return failure.Says(fmt.Sprintf("%s, of which the %d values of field %q leave nothing: ask by several queries with fewer conditions", says, len(in.Values), in.Property))
+		return failure.Says(fmt.Sprintf("%s, too few for any of the %d values of field %q: use several queries with fewer conditions", says, len(in.Values), in.Property))
 	}
-	return failure.Says(fmt.Sprintf("%s: of the %d values of field %q about %d fit: ask by several queries of so many values, or by Between, and look at what it returns",
+	return failure.Says(fmt.Sprintf("%s: of the %d values of field %q about %d fit: use several queries of so many values, or Between, and check its results",
 		says, len(in.Values), in.Property, fit))
 }
 
@@ -68,5 +68,5 @@ func longest(nodes []condition.Node) (most *condition.Comparison) {
 	return most
 }
 
-// escaped returns how many bytes a text has in the query of a URL.
+// escaped returns the number of bytes of a text in the query of a URL.
 func escaped(text string) int { return len(url.QueryEscape(text)) }

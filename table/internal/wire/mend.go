@@ -16,8 +16,8 @@ import (
 )
 
 // aztables 1.4.1 writes the keys of a transaction into addresses without doubling their
-// apostrophes. So it is given keys with doubled ones, and the policy of Configure takes
-// those in the entities back.
+// apostrophes. So this package passes keys with doubled apostrophes, and the policy of
+// Configure restores the keys in the entities.
 
 // mendKey marks the context of a request with doubled apostrophes.
 type mendKey struct{}
@@ -29,8 +29,8 @@ func hasApostrophe(at api.Place) bool {
 	return strings.Contains(at.Partition, "'") || strings.Contains(at.ID, "'")
 }
 
-// mends reports whether the client has the policy. If no request has told yet, a point read
-// does.
+// mends reports whether the client has the policy. If no request has shown it yet, mends sends
+// a point read.
 func (t *Table) mends(ctx context.Context, at api.Place) bool {
 	if !t.configured.Load() {
 		_, _ = t.call(ctx, nil, false, func(ctx context.Context) error {
@@ -41,14 +41,14 @@ func (t *Table) mends(ctx context.Context, at api.Place) bool {
 	return t.configured.Load()
 }
 
-// keysAlone is an entity of keys and nothing else.
+// keysAlone is an entity that has only keys.
 func keysAlone(at api.Place) []byte {
 	text, _ := json.Marshal(map[string]string{entity.PartitionKey: at.Partition, entity.RowKey: at.ID})
 	return text
 }
 
-// keys finds the keys in JSON texts of entities. No text of another property has its quotes
-// unescaped.
+// keys finds the keys in JSON texts of entities. Other properties cannot match, because their
+// quotes are escaped.
 var keys = regexp.MustCompile(`"(?:PartitionKey|RowKey)":"(?:[^"\\]|\\.)*"`)
 
 // double doubles the apostrophes of the keys in an entity.
@@ -56,7 +56,7 @@ func double(text []byte) []byte {
 	return keys.ReplaceAllFunc(text, func(key []byte) []byte { return bytes.ReplaceAll(key, []byte("'"), []byte("''")) })
 }
 
-// mend takes back in the entities of a request what double has done.
+// mend reverses double in the entities of a request.
 func mend(r *policy.Request) error {
 	if r.Body() == nil {
 		return nil

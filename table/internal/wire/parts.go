@@ -17,8 +17,8 @@ type part struct {
 	message    string
 }
 
-// parts reads the answer to a transaction: one part for each operation, or one for that
-// which failed, of which the index comes with the error.
+// parts reads the answer to a transaction: one part for each operation, or one part for the
+// operation that failed. The error comes with the index of that operation.
 func (tx *Transaction) parts(response *http.Response) (all []part, failed int, err error) {
 	all = partsOf(body(response))
 	for i, p := range all {
@@ -42,8 +42,7 @@ func (tx *Transaction) parts(response *http.Response) (all []part, failed int, e
 	return all, -1, nil
 }
 
-// index returns the number of the operation with which a message of the service begins, or
-// -1.
+// index returns the number of the operation at the beginning of the service's message, or -1.
 func (p part) index(n int) int {
 	number, _, found := strings.Cut(p.message, ":")
 	i, err := strconv.Atoi(strings.TrimSpace(number))
@@ -53,8 +52,8 @@ func (p part) index(n int) int {
 	return i
 }
 
-// partsOf reads the parts of a multipart answer. Cosmos DB ends some without their last
-// boundary, so that it is read by its status lines.
+// partsOf reads the parts of a multipart answer. It searches for status lines, because Cosmos
+// DB ends some answers without the last boundary.
 func partsOf(text []byte) []part {
 	var all []part
 	for {

@@ -17,11 +17,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/table/internal/odata"
 )
 
-// maxTop is the most entities that the service returns at once ("Query timeout and
-// pagination").
+// maxTop is the maximum number of entities in an answer ("Query timeout and pagination").
 const maxTop = 1000
 
-// query is a selection, written for the service.
+// query is a selection in the form of the service.
 type query struct {
 	*odata.Filter
 	keys []string // nil for the whole table
@@ -40,7 +39,7 @@ func (t *Table) query(sel api.Selection) (query, error) {
 	return q, t.fits(q, sel.Where)
 }
 
-// jobs is how many logical partitions a query asks; the whole table counts as one.
+// jobs is the number of logical partitions of a query; the whole table counts as one.
 func (q query) jobs() int {
 	if q.keys == nil {
 		return 1
@@ -55,7 +54,7 @@ func (q query) text(i int) string {
 	return q.Partition(q.keys[i])
 }
 
-// position is where a query goes on in a logical partition: the service's continuation.
+// position is where a query continues in a logical partition: the service's continuation.
 type position struct {
 	Key       int    `json:"k"` // the number of the logical partition
 	Partition string `json:"p,omitempty"`
@@ -64,8 +63,8 @@ type position struct {
 
 func (p position) begins() bool { return p.Partition == "" && p.Row == "" }
 
-// page asks for one page of a logical partition, and repeats that. Next begins if it was
-// the last one.
+// page requests one page of a logical partition, and repeats the request. If it was the last
+// page, next is a beginning.
 func (t *Table) page(ctx context.Context, q query, at position, top int) (entities [][]byte, next position, err error) {
 	options := &aztables.ListEntitiesOptions{Select: q.only}
 	if text := q.text(at.Key); text != "" {
@@ -102,7 +101,7 @@ func (t *Table) page(ctx context.Context, q query, at position, top int) (entiti
 	return answer.Entities, next, nil
 }
 
-// decide decodes the entities of a page for which the whole condition holds.
+// decideAll decodes the entities of a page for which the whole condition holds.
 func decideAll[T any](d Driver[T], q query, entities [][]byte) ([]api.Stored[T], error) {
 	docs := make([]api.Stored[T], 0, len(entities))
 	values := map[string]any{}
@@ -123,8 +122,8 @@ func decideAll[T any](d Driver[T], q query, entities [][]byte) ([]api.Stored[T],
 	return docs, nil
 }
 
-// All is api.Driver's: Concurrency logical partitions at once, each page after the
-// other.
+// All implements api.Driver. It reads up to Concurrency logical partitions at once, and the
+// pages of each one after another.
 func (d Driver[T]) All(ctx context.Context, sel api.Selection) iter.Seq2[api.Stored[T], error] {
 	q, err := d.query(sel)
 	if err != nil {
@@ -152,8 +151,8 @@ func (d Driver[T]) All(ctx context.Context, sel api.Selection) iter.Seq2[api.Sto
 	})
 }
 
-// Count is api.Driver's. The Table API counts nothing: entities are read with as few
-// properties as decide the condition.
+// Count implements api.Driver. The Table API cannot count, so Count reads the entities with
+// only the properties that decide the condition.
 func (d Driver[T]) Count(ctx context.Context, sel api.Selection) (int, error) {
 	q, err := d.query(sel)
 	if err != nil {
@@ -192,8 +191,8 @@ func without(names []string, name string) []string {
 	return left
 }
 
-// Page is api.Driver's. Logical partitions come one after the other, each in the
-// service's order. While they are empty, more and more of them are asked at once.
+// Page implements api.Driver. Logical partitions come one after another, each in the service's
+// order. While they are empty, Page reads more and more of them at once.
 func (d Driver[T]) Page(ctx context.Context, sel api.Selection, after string, size int) ([]api.Stored[T], string, error) {
 	q, err := d.query(sel)
 	if err != nil {
@@ -223,7 +222,7 @@ func (d Driver[T]) Page(ctx context.Context, sel api.Selection, after string, si
 			}
 			docs = append(docs, f.docs...)
 			if at = f.next; !f.next.begins() {
-				break // what was found after it is not used
+				break // later results are not used
 			}
 			at = position{Key: f.next.Key + 1}
 		}
@@ -232,7 +231,7 @@ func (d Driver[T]) Page(ctx context.Context, sel api.Selection, after string, si
 }
 
 func (p position) text() string {
-	text, _ := json.Marshal(p) // numbers and texts
+	text, _ := json.Marshal(p) // the position holds only numbers and texts
 	return string(text)
 }
 
@@ -242,8 +241,8 @@ type found[T any] struct {
 	next position
 }
 
-// pages asks width logical partitions at once for a page each: the first one where a
-// query goes on, and the others from their beginning.
+// pages requests one page from each of width logical partitions at once: from the position of
+// the query in the first one, and from the beginning of the others.
 func (d Driver[T]) pages(ctx context.Context, q query, at position, width, top int) ([]found[T], error) {
 	if !at.begins() {
 		width = 1

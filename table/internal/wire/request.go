@@ -1,5 +1,5 @@
-// Package wire sends requests for entities by aztables, one at a time: package documents
-// repeats them.
+// Package wire sends requests for entities with aztables, each once: package documents repeats
+// them.
 package wire
 
 import (
@@ -17,14 +17,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/meter"
 )
 
-// once tells azcore not to repeat a request.
+// once makes azcore send a request only once.
 var once = policy.RetryOptions{MaxRetries: -1}
 
-// chargeHeader is what the service charged for a request, in request units. Accounts of
-// Azure Storage, and Azurite, do not send it.
+// chargeHeader is the header with the charge of a request in request units. Azure Storage and
+// Azurite do not send it.
 const chargeHeader = "x-ms-request-charge"
 
-// call sends one request by send, counts it, and returns the response, which may be nil.
+// call sends one request with send, counts it, and returns the response, which may be nil.
 func (t *Table) call(ctx context.Context, header http.Header, anew bool, send func(context.Context) error) (*http.Response, error) { //nolint:unparam // the driver, which is generic, passes one
 	if ctx.Err() != nil {
 		return nil, undone(ctx)
@@ -70,8 +70,8 @@ func charge(r *http.Response) float64 {
 	return units
 }
 
-// ageOf returns the time between a timestamp and the answer that has it, both by the
-// service's clock. It is 0 if the answer does not say one of them.
+// ageOf returns the time between a timestamp and the answer that has it, both by the service's
+// clock. It is 0 if one of them is missing.
 func ageOf(timestamp string, r *http.Response) time.Duration {
 	if r == nil {
 		return 0
@@ -99,27 +99,28 @@ func body(r *http.Response) []byte {
 	return text
 }
 
-// isPage reports whether the response to a query has a page: {} is a cut answer, and
-// aztables takes it for an empty page.
+// isPage reports whether the response to a query has a page. {} is a cut answer, which
+// aztables reads as an empty page.
 func isPage(r *http.Response) bool {
 	text := body(r)
 	return len(text) > 1<<10 || bytes.Contains(text, []byte(`"value"`))
 }
 
-// draftKey is what a context carries for requests of a draft: the command that seals it.
+// draftKey is the context key for requests of a draft. Its value is the command that seals it.
 type draftKey struct{}
 
-// drafted says that the program has documents of a draft. Without one nobody looks.
+// drafted reports that the program has documents of a draft. Without one, requests are not
+// checked.
 var drafted atomic.Bool
 
-// WithDraft returns the context of requests of a draft, which a command seals.
+// WithDraft returns the context of requests of a draft, which the command seals.
 func WithDraft(ctx context.Context, command string) context.Context {
 	drafted.Store(true)
 	return context.WithValue(ctx, draftKey{}, command)
 }
 
-// Stays is a policy of azcore that refuses requests of drafts which would leave this
-// machine, and mends transactions.
+// Stays is a policy of azcore that refuses requests of drafts to other machines, and mends
+// transactions.
 type Stays struct{}
 
 // Do sends a request, or refuses it.

@@ -16,28 +16,28 @@ import (
 	"github.com/cosmos-pkgen/pkgen/table/internal/entity"
 )
 
-// Table is a table and how its entities are written.
+// Table is a table, and the codec of its entities.
 type Table struct {
 	Client *aztables.Client
 	Codec  *entity.Codec
 	Name   string
 
-	// Service is the client of the account, which a transaction compares.
+	// Service is the client of the account. A transaction compares it.
 	Service *aztables.ServiceClient
 
 	// Seal is the command that seals the layout, if it is a draft.
 	Seal string
 
-	configured atomic.Bool // the client has the policy [Stays]
+	configured atomic.Bool // whether the client has the policy [Stays]
 }
 
-// SetDraft says that the layout is a draft, which a command seals.
+// SetDraft sets that the layout is a draft, which the command seals.
 func (t *Table) SetDraft(command string) {
 	t.Seal = command
 	drafted.Store(true)
 }
 
-// Driver is what package documents does with a table of documents of type T.
+// Driver implements api.Driver for a table of documents of type T.
 type Driver[T any] struct {
 	*Table
 	Settings *api.Settings
@@ -45,7 +45,7 @@ type Driver[T any] struct {
 
 var _ api.Driver[struct{}] = Driver[struct{}]{}
 
-// Encode returns the entity of a document. An error is shown to callers.
+// Encode returns the entity of a document. Callers see its error.
 func (t *Table) Encode(at api.Place, doc any) ([]byte, error) {
 	text, err := t.Codec.Encode(make([]byte, 0, 512), at.Partition, at.ID, doc)
 	if field := (*documents.FieldError)(nil); errors.As(err, &field) && !errors.Is(err, failure.ErrTooLarge) {
@@ -57,7 +57,7 @@ func (t *Table) Encode(at api.Place, doc any) ([]byte, error) {
 // noContent asks for no copy of an inserted entity.
 var noContent = http.Header{"Prefer": {"return-no-content"}}
 
-// Insert is api.Driver's.
+// Insert implements api.Driver.
 func (d Driver[T]) Insert(ctx context.Context, at api.Place, doc *T) (string, error) {
 	text, err := d.Encode(at, doc)
 	if err != nil {
@@ -71,7 +71,7 @@ func (d Driver[T]) Insert(ctx context.Context, at api.Place, doc *T) (string, er
 	return version(added.ETag, err)
 }
 
-// Upsert is api.Driver's. It replaces the whole entity.
+// Upsert implements api.Driver. It replaces the whole entity.
 func (d Driver[T]) Upsert(ctx context.Context, at api.Place, doc *T) (string, error) {
 	text, err := d.Encode(at, doc)
 	if err != nil {
@@ -85,7 +85,7 @@ func (d Driver[T]) Upsert(ctx context.Context, at api.Place, doc *T) (string, er
 	return version(stored.ETag, err)
 }
 
-// Replace is api.Driver's.
+// Replace implements api.Driver.
 func (d Driver[T]) Replace(ctx context.Context, at api.Place, doc *T, known string) (string, error) {
 	text, err := d.Encode(at, doc)
 	if err != nil {
@@ -99,7 +99,7 @@ func (d Driver[T]) Replace(ctx context.Context, at api.Place, doc *T, known stri
 	return version(stored.ETag, err)
 }
 
-// match is the condition of a version: any if it is "".
+// match returns the condition of a version, which is any if the version is "".
 func match(version string) *azcore.ETag {
 	tag := azcore.ETagAny
 	if version != "" {
@@ -116,7 +116,7 @@ func version(tag azcore.ETag, err error) (string, error) {
 	return string(tag), err
 }
 
-// Remove is api.Driver's.
+// Remove implements api.Driver.
 func (d Driver[T]) Remove(ctx context.Context, at api.Place, known string) error {
 	_, err := d.call(ctx, nil, false, func(ctx context.Context) error {
 		_, err := d.Client.DeleteEntity(ctx, at.Partition, at.ID, &aztables.DeleteEntityOptions{IfMatch: match(known)})
@@ -125,7 +125,7 @@ func (d Driver[T]) Remove(ctx context.Context, at api.Place, known string) error
 	return err
 }
 
-// Read is api.Driver's.
+// Read implements api.Driver.
 func (d Driver[T]) Read(ctx context.Context, at api.Place) (api.Stored[T], error) {
 	var found aztables.GetEntityResponse
 	response, err := d.call(ctx, nil, false, func(ctx context.Context) (err error) {
@@ -163,7 +163,7 @@ func decode[T any](codec *entity.Codec, text []byte, note func(string, any)) (st
 	return api.Stored[T]{Doc: doc, Place: at, Version: read.ETag}, read.Timestamp, nil
 }
 
-// Same is api.Driver's: it compares both as they are stored.
+// Same implements api.Driver. It compares the stored forms.
 func (d Driver[T]) Same(stored api.Stored[T], at api.Place, doc *T) (bool, error) {
 	if stored.Place != at {
 		return false, nil

@@ -17,12 +17,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
-// Limits of a transaction, from "Performing entity group transactions". Cosmos DB takes
-// 2 MB ("Frequently asked questions about Azure Cosmos DB for Table").
+// Limits of a transaction, from "Performing entity group transactions". Cosmos DB accepts 2 MB
+// ("Frequently asked questions about Azure Cosmos DB for Table").
 const (
 	maxOperations = 100
 	maxBody       = 4 << 20
-	overhead      = 700 // bytes of an operation's headers and boundaries, at most
+	overhead      = 700 // maximum bytes of an operation's headers and boundaries
 )
 
 // Operation is one operation of a transaction.
@@ -31,22 +31,22 @@ type Operation struct {
 	Action     aztables.TransactionType
 	At         api.Place
 	Entity     []byte // nil if it stores nothing
-	Version    string // what the stored version must be, or ""
+	Version    string // the required stored version, or ""
 
-	// Loose says that the operation is meant for whatever is stored there.
+	// Loose reports that the operation may overwrite any stored document.
 	Loose bool
 
-	// Repeated says that the operation creates a document which another transaction may
-	// have created before under the same key.
+	// Repeated reports that the operation creates a document that an earlier transaction may
+	// have created under the same key.
 	Repeated bool
 
-	// Same reports whether a stored document is what the operation stores.
+	// Same reports whether a stored document equals the operation's.
 	Same func(stored any) (bool, error)
 
-	// Read reads the document at the place. Age is api.Stored's.
+	// Read reads the document at the place. age is the Age of api.Stored.
 	Read func(context.Context) (stored any, version string, age time.Duration, err error)
 
-	// Stored is told the version of the stored document.
+	// Stored is called with the version of the stored document.
 	Stored func(version string)
 }
 
@@ -62,10 +62,10 @@ type Transaction struct {
 	size int
 }
 
-// Is reports whether both are one table.
+// Is reports whether both are the same table.
 func (t *Table) Is(other *Table) bool { return t.Name == other.Name && t.Service == other.Service }
 
-// Add adds an operation, or says why it cannot be added.
+// Add adds an operation, or returns an error if it cannot.
 func (tx *Transaction) Add(t *Table, o Operation) error {
 	size := tx.size + len(o.Entity) + len(o.At.Partition) + len(o.At.ID) + overhead
 	switch {
@@ -81,15 +81,14 @@ func (tx *Transaction) Add(t *Table, o Operation) error {
 		return failure.Says(fmt.Sprintf("the transaction is in partition %q: a transaction has documents of one logical partition", tx.Partition))
 	}
 	if slices.ContainsFunc(tx.Operations, func(other Operation) bool { return other.At == o.At }) {
-		return failure.Says("the transaction has an operation on the document already, and a table takes one each")
+		return failure.Says("the transaction already has an operation on this document, and a table accepts one per document")
 	}
 	tx.size = size
 	tx.Operations = append(tx.Operations, o)
 	return nil
 }
 
-// Commit sends the transaction. If an operation failed, its index comes with the error;
-// otherwise that is -1.
+// Commit sends the transaction. If an operation failed, failed is its index, otherwise -1.
 func (tx *Transaction) Commit(ctx context.Context) (failed int, err error) {
 	actions, mended, err := tx.actions(ctx)
 	if err != nil {
@@ -115,7 +114,7 @@ func (tx *Transaction) Commit(ctx context.Context) (failed int, err error) {
 	case err == nil:
 	case unclear && !repeatable:
 		return -1, tx.look(ctx, err)
-	case unclear: // whatever the last answer was, an attempt before may have taken effect
+	case unclear: // an earlier attempt may have taken effect, whatever the last answer was
 		return failed, unanswered(err)
 	case failed >= 0 && tx.Operations[failed].Repeated && errors.Is(err, failure.ErrAlreadyExists):
 		if tx.look(ctx, err) == nil {
@@ -135,10 +134,10 @@ func (tx *Transaction) Commit(ctx context.Context) (failed int, err error) {
 	return -1, nil
 }
 
-// perhaps reports whether a transaction may have taken effect although it was refused: the
-// same request may have arrived before. It reads one document that the transaction stores:
-// that of the operation which has failed, or the first one if the operation stores nothing or
-// is not named.
+// perhaps reports whether a transaction may have taken effect although it was refused, because
+// the same request arrived earlier. It reads one document that the transaction stores: the
+// document of the failed operation, or the first one if that operation is unknown or stores
+// nothing.
 func (tx *Transaction) perhaps(ctx context.Context, failed int, cause error, began time.Time) bool {
 	i := failed
 	if i < 0 || tx.Operations[i].Entity == nil && errors.Is(cause, failure.ErrNotFound) {
@@ -155,8 +154,8 @@ func (tx *Transaction) perhaps(ctx context.Context, failed int, cause error, beg
 	return err == nil && same && api.MayBeOf(began, age)
 }
 
-// refused reports whether a transaction has failed in a way that the same request causes if
-// it arrives twice.
+// refused reports whether a transaction has failed in the way in which a second arrival of the
+// same request fails.
 func (tx *Transaction) refused(failed int, err error) bool {
 	return errors.Is(err, failure.ErrAlreadyExists) || errors.Is(err, failure.ErrPreconditionFailed) ||
 		errors.Is(err, failure.ErrNotFound) && (failed < 0 || tx.Operations[failed].Entity == nil)
@@ -169,8 +168,7 @@ func unanswered(err error) error {
 	return &a
 }
 
-// once sends a transaction once. If an operation failed, its index comes with the error;
-// otherwise that is -1.
+// once sends a transaction once. If an operation failed, failed is its index, otherwise -1.
 func (tx *Transaction) once(ctx context.Context, actions []aztables.TransactionAction, mended bool) (parts []part, failed int, err error) {
 	if mended {
 		ctx = context.WithValue(ctx, mendKey{}, true)
@@ -185,7 +183,7 @@ func (tx *Transaction) once(ctx context.Context, actions []aztables.TransactionA
 }
 
 // submit sends a transaction. If its answer is cut off early, aztables 1.4.1 panics with an
-// index that is out of range.
+// index out of range.
 func (t *Table) submit(ctx context.Context, actions []aztables.TransactionAction) (err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -200,16 +198,16 @@ func (t *Table) submit(ctx context.Context, actions []aztables.TransactionAction
 	return err
 }
 
-// proven reports whether stored documents that are equal to those of the transaction show
-// that it has taken effect. One that it creates shows it. One that it puts in place of a
-// version does not: another program may have made the same of that version.
+// proven reports whether stored documents that equal those of the transaction prove that it
+// took effect. A document that it creates proves it. A document that it stores in place of a
+// version does not: another program may have made the same change to that version.
 func (tx *Transaction) proven() bool {
 	return slices.ContainsFunc(tx.Operations, func(o Operation) bool { return o.Action == aztables.TransactionTypeAdd }) ||
 		!slices.ContainsFunc(tx.Operations, func(o Operation) bool { return o.Entity != nil && o.Version != "" })
 }
 
-// look reads what a transaction may have stored. It returns nil if all of it is there, and
-// shows that the transaction has stored it.
+// look reads the documents that a transaction may have stored. It returns nil if all of them
+// are stored, and prove that the transaction has stored them.
 func (tx *Transaction) look(ctx context.Context, cause error) error {
 	if !tx.proven() {
 		return unanswered(cause)
@@ -236,8 +234,8 @@ func (tx *Transaction) look(ctx context.Context, cause error) error {
 	return nil
 }
 
-// actions returns the operations as aztables takes them, and whether its request has to be
-// mended: aztables 1.4.1 does not escape apostrophes of keys.
+// actions returns the operations for aztables, and whether the request must be mended:
+// aztables 1.4.1 does not escape apostrophes in keys.
 func (tx *Transaction) actions(ctx context.Context) (actions []aztables.TransactionAction, mended bool, err error) {
 	for _, o := range tx.Operations {
 		mended = mended || hasApostrophe(o.At)
@@ -257,7 +255,7 @@ func (tx *Transaction) actions(ctx context.Context) (actions []aztables.Transact
 			tag := azcore.ETag(o.Version)
 			action.IfMatch = &tag
 		} else if o.Action == aztables.TransactionTypeUpdateReplace {
-			tag := azcore.ETagAny // without it, the service would create the entity
+			tag := azcore.ETagAny // without an ETag, the service would create the entity
 			action.IfMatch = &tag
 		}
 		actions = append(actions, action)

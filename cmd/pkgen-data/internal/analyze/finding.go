@@ -4,7 +4,7 @@ package analyze
 type Finding struct {
 	Name     string   `json:"name"`
 	Severity Severity `json:"severity"`
-	// Message says what is wrong, and what to do. It may hold keys.
+	// Message describes the problem and the remedy. It may contain keys.
 	Message string `json:"message"`
 }
 

@@ -25,8 +25,7 @@ type Layout struct {
 	Biggest *Growth `json:"biggest"`
 	// Keyless are the documents without a key, by reason.
 	Keyless []Keyless `json:"keyless"`
-	// Collisions are documents with other components than those of another document with
-	// the same key.
+	// Collisions are documents that have the same key as a document with other components.
 	Collisions Collisions `json:"collisions"`
 	// Monotonicity is the rank correlation (Spearman's rho) of keys, in their order as
 	// texts or numbers, with time, or with the order of the sample if documents have no

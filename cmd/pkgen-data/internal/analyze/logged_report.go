@@ -2,7 +2,7 @@ package analyze
 
 import "time"
 
-// Logged is what Azure's log CDBPartitionKeyRUConsumption says: the truth of production.
+// Logged is the content of Azure's log CDBPartitionKeyRUConsumption, which shows production.
 type Logged struct {
 	Records      int64     `json:"records"`
 	Invalid      int64     `json:"invalid"`
@@ -11,11 +11,12 @@ type Logged struct {
 	RequestUnits float64   `json:"requestUnits"`
 	// Keys are the keys with most request units, in descending order.
 	Keys []LoggedKey `json:"keys"`
-	// Ranges are the physical partitions, by the same order.
+	// Ranges are the physical partitions, in the same order.
 	Ranges []LoggedRange `json:"ranges"`
 	// Operations are the request units by operation name, in descending order.
 	Operations []LoggedOperation `json:"operations"`
-	// Layouts says what other layouts would have done, where the log can say it.
+	// Layouts are the figures of other layouts for the logged load, if the log determines
+	// them.
 	Layouts  []LoggedLayout `json:"layouts"`
 	Findings []Finding      `json:"findings"`
 }
@@ -23,12 +24,12 @@ type Logged struct {
 // LoggedKey is a key in the log.
 type LoggedKey struct {
 	Key          string  `json:"key"`
-	Range        string  `json:"range"` // the last one that had it
+	Range        string  `json:"range"` // the last one that served it
 	RequestUnits float64 `json:"requestUnits"`
 	Share        float64 `json:"share"`
 	// Peak is the highest share of the request units of a minute, in one region.
 	Peak float64 `json:"peak"`
-	// PeakRUs is the most that it used in a minute, in RU/s, in one region.
+	// PeakRUs is its maximum usage in a minute, in RU/s, in one region.
 	PeakRUs float64 `json:"peakRequestUnitsPerSecond"`
 }
 
@@ -37,7 +38,7 @@ type LoggedRange struct {
 	Range        string  `json:"range"`
 	RequestUnits float64 `json:"requestUnits"`
 	Share        float64 `json:"share"`
-	// PeakRUs is the most that it used in a minute, in RU/s.
+	// PeakRUs is its maximum usage in a minute, in RU/s.
 	PeakRUs float64 `json:"peakRequestUnitsPerSecond"`
 }
 
@@ -47,27 +48,28 @@ type LoggedOperation struct {
 	RequestUnits float64 `json:"requestUnits"`
 }
 
-// LoggedLayout is what a layout would have done.
+// LoggedLayout is the spread of the logged load under a layout.
 type LoggedLayout struct {
 	Layout string `json:"layout"`
-	// Refused says why the log cannot say it; "" if it can.
+	// Refused is the reason why the log does not determine it; "" if it does.
 	Refused string `json:"refused,omitempty"`
-	// Joined is the share of the request units that the figures are of: keys that a sample
-	// has, or all of them.
+	// Joined is the share of the request units that the figures cover: the keys in a sample,
+	// or all keys.
 	Joined float64 `json:"joined"`
-	// Keys is how many logical partitions the layout would have had; 0 if it is not known.
+	// Keys is the number of logical partitions under the layout; 0 if it is unknown.
 	Keys int64 `json:"keys,omitempty"`
-	// Partitions are the request units on equal physical partitions, an element for each
-	// number of them.
+	// Partitions is the spread over equal physical partitions, with an element for each number
+	// of them.
 	Partitions []LoggedSpread `json:"partitions,omitempty"`
 }
 
-// LoggedSpread is how request units spread over physical partitions.
+// LoggedSpread is the spread of request units over physical partitions.
 type LoggedSpread struct {
 	Physical int `json:"physical"`
-	// Effective is how many physical partitions are used: 1 / BusiestShare.
+	// Effective is the number of physical partitions that are used: 1 / BusiestShare.
 	Effective    float64 `json:"effective"`
 	BusiestShare float64 `json:"busiestShare"`
-	// RequestUnits has those of each physical partition, in the order of their ranges.
+	// RequestUnits has the request units of each physical partition, in the order of their
+	// ranges.
 	RequestUnits []float64 `json:"requestUnits"`
 }

@@ -2,21 +2,21 @@ package analyze
 
 // Spread is how documents spread over physical partitions.
 type Spread struct {
-	// Physical is how many physical partitions there are.
+	// Physical is the number of physical partitions.
 	Physical int `json:"physical"`
-	// Own says that they are those of the container, and not equal ranges.
+	// Own reports that they are the container's own, not equal ranges.
 	Own bool `json:"own,omitempty"`
-	// Effective is how many physical partitions the layout uses: writes are limited by the
-	// busiest one, so it is 1 / BusiestShare.
+	// Effective is the number of physical partitions that the layout uses: the busiest one
+	// limits writes, so it is 1 / BusiestShare.
 	Effective float64 `json:"effective"`
-	// Divided is how many are used at most once the service has divided ranges within the
-	// first levels of a hierarchical key; 0 if that makes no difference, or first levels do
-	// not last, or the sample does not tell.
+	// Divided is the maximum number that are used once the service has divided ranges within
+	// the first levels of a hierarchical key. It is 0 if that makes no difference, if first
+	// levels do not last, or if the sample does not show it.
 	Divided float64 `json:"divided,omitempty"`
-	// BusiestShare is the share of the documents that lie in the busiest one.
+	// BusiestShare is the share of the documents in the busiest one.
 	BusiestShare float64 `json:"busiestShare"`
-	// SustainableWrites is how many documents a second can be written if they spread as
-	// those of the whole sample do: Effective × 10,000 RU/s / [Layout.WriteRU].
+	// SustainableWrites is the number of documents that can be written per second if they
+	// spread like the whole sample: Effective × 10,000 RU/s / [Layout.WriteRU].
 	SustainableWrites float64 `json:"sustainableWrites"`
 	// ByTime is the same by interval of time; nil if documents have no time.
 	ByTime *SpreadByTime `json:"byTime"`
@@ -30,19 +30,20 @@ type Spread struct {
 
 // SpreadByTime is a spread by interval of time.
 type SpreadByTime struct {
-	// Effective is how many physical partitions the layout uses in each interval; 0 in one
-	// without documents.
+	// Effective is the number of physical partitions that the layout uses in each interval; 0
+	// in an interval without documents.
 	Effective []float64 `json:"effective"`
-	// Together is how many intervals are taken as one, so that half of those with documents
-	// have at least 20 for each physical partition; 1 if one interval is enough, or nothing
-	// is.
+	// Together is the number of intervals that are merged into one, so that half of the merged
+	// intervals with documents have at least 20 for each physical partition. It is 1 if one
+	// interval is enough, or if no number is.
 	Together int `json:"together"`
-	// Intervals is how many intervals, so taken together, have that many documents.
+	// Intervals is the number of merged intervals that have so many documents.
 	Intervals int `json:"intervals"`
 	// Median and Worst are of these intervals; 0 if there are none.
 	Median float64 `json:"median"`
 	Worst  float64 `json:"worst"`
-	// SustainableWrites is what the layout sustains in the median interval.
+	// SustainableWrites is the number of documents per second that the layout sustains in the
+	// median interval.
 	SustainableWrites float64 `json:"sustainableWrites"`
 }
 

@@ -76,7 +76,7 @@ func (m *Migration) checkContainers(ctx context.Context) error {
 			return err
 		}
 		if now.RID != c.RID {
-			return fmt.Errorf("container %q was deleted and made again since this run began: run the command again, with an empty destination", c.ID)
+			return fmt.Errorf("container %q was deleted and created again since this run began: run the command again, with an empty destination", c.ID)
 		}
 	}
 	return nil

@@ -42,8 +42,8 @@ func (r *rig) drop(id string) {
 // emptied, and two empty containers are not called equal.
 func TestContainerMadeAgain(t *testing.T) {
 	for _, test := range []struct{ id, definition, want string }{
-		{"events", fromContainer, `container "events" was deleted and made again`},
-		{"daily", toContainer, `container "daily" was deleted and made again`},
+		{"events", fromContainer, `container "events" was deleted and created again`},
+		{"daily", toContainer, `container "daily" was deleted and created again`},
 		{"events", "", "404 Not Found"},
 		{"daily", "", "404 Not Found"},
 	} {

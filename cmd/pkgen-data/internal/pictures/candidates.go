@@ -51,7 +51,7 @@ func sustainable(r *analyze.Report) *report.Bars {
 
 // used compares how many physical partitions layouts use.
 func used(r *analyze.Report) *report.Bars {
-	return candidates(r, "Physical partitions that a layout uses", "Writes are limited by the busiest physical partition: this is how many work as hard as it does, "+when(r)+".", "", effective)
+	return candidates(r, "Physical partitions that a layout uses", "The load of all physical partitions divided by that of the busiest one, which limits writes, "+when(r)+".", "", effective)
 }
 
 // when names the writes that figures cover.
@@ -66,7 +66,7 @@ func when(r *analyze.Report) string {
 				together = max(together, s.ByTime.Together)
 			}
 			if s.ByTime == nil || s.ByTime.Intervals == 0 {
-				return "over the whole sample where intervals of time have too few documents"
+				return "over the whole sample if intervals of time have too few documents"
 			}
 		}
 	}
@@ -129,7 +129,7 @@ func readCosts(r *analyze.Report) *report.Bars {
 // touched compares how many physical partitions calls touch.
 func touched(r *analyze.Report) *report.Bars {
 	b := &report.Bars{
-		Title: "Physical partitions that calls touch", Description: "Shares of the calls. One that touches all costs more with each partition.", Unit: "%",
+		Title: "Physical partitions that calls touch", Description: "Shares of the calls. The cost of a call that touches all grows with the number of partitions.", Unit: "%",
 		Series: []report.Series{{Name: "one"}, {Name: "several"}, {Name: "all"}}, ByGroup: true,
 	}
 	for _, l := range r.Layouts {
@@ -161,7 +161,7 @@ func readsByBuckets(r *analyze.Report) *report.Lines {
 	slices.SortStableFunc(known, func(a, b *analyze.Layout) int { return cmp.Compare(a.Fan, b.Fan) })
 	var names []string
 	reads := report.Series{Name: "reads", Colour: report.Plain}
-	written := report.Series{Name: "writes that are sustained", Colour: report.Plain}
+	written := report.Series{Name: "sustained writes", Colour: report.Plain}
 	for _, l := range known {
 		names = append(names, report.Number(float64(l.Fan)))
 		reads.Values = append(reads.Values, l.Reads.RequestUnits)
@@ -170,7 +170,7 @@ func readsByBuckets(r *analyze.Report) *report.Lines {
 		}
 	}
 	return &report.Lines{
-		Title: "Reads against buckets", Description: "Request units a second: what reads use, and what writes can use.",
+		Title: "Reads against buckets", Description: "Request units a second that reads use, and that writes can use.",
 		X: report.Names("buckets", names...), Series: []report.Series{reads, written}, Unit: "RU/s", Log: true,
 	}
 }

@@ -50,7 +50,7 @@ func byPartition(r *analyze.Report, l *analyze.Layout) *report.HeatMap {
 		Values: rates(s.Series, s.Physical, r.Times.Width()), Unit: "documents/s", Mean: true,
 	}
 	if most := sustained(l); most > 0 {
-		h.Limit = report.Limit{Name: "what a physical partition sustains", Value: most}
+		h.Limit = report.Limit{Name: "a physical partition sustains", Value: most}
 	}
 	return h
 }
@@ -63,7 +63,7 @@ func byRange(r *analyze.Report, l *analyze.Layout) *report.HeatMap {
 	const parts = 32
 	return &report.HeatMap{
 		Title:       l.Layout + ": writes by key range",
-		Description: fmt.Sprintf("Documents a second, by %d equal ranges of effective partition keys: however many physical partitions there will be, this is what they divide.", parts),
+		Description: fmt.Sprintf("Documents a second, by %d equal ranges of effective partition keys. Physical partitions, however many there are, divide these ranges among them.", parts),
 		Rows:        report.Numbers("range", 1, parts), Columns: times(r.Times),
 		Values: rates(merged(l.Ring, parts), parts, r.Times.Width()), Unit: "documents/s", Mean: true,
 	}

@@ -44,7 +44,7 @@ func title(r *analyze.Report) string {
 }
 
 func foot(by string) string {
-	text := "This page has keys of documents: treat it as you treat the data. It loads nothing and sends nothing."
+	text := "This page has keys of documents: protect it like the data. It loads nothing and sends nothing."
 	if by != "" {
 		text += " Made by pkgen " + by + "."
 	}

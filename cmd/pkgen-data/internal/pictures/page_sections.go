@@ -177,8 +177,8 @@ func logged(l *analyze.Logged) report.Section {
 	s := report.Section{Title: "The log of request units"}
 	s.Blocks = append(s.Blocks, report.Prose(plural(l.Records, "record")+" from "+moment(l.From)+" to "+moment(l.To)+", "+report.Number(l.RequestUnits)+" RU."))
 	ranges := &report.Bars{
-		Title: "Physical partitions in their busiest minute", Description: "A physical partition gives at most 10,000 RU/s.", Unit: "RU/s",
-		Series: []report.Series{{Name: "most in a minute"}}, Limits: []report.Limit{{Name: "a physical partition gives", Value: analyze.ThroughputOfPartition}},
+		Title: "Physical partitions in their busiest minute", Description: "A physical partition provides at most 10,000 RU/s.", Unit: "RU/s",
+		Series: []report.Series{{Name: "most in a minute"}}, Limits: []report.Limit{{Name: "a physical partition provides", Value: analyze.ThroughputOfPartition}},
 	}
 	for _, r := range l.Ranges {
 		ranges.Groups = append(ranges.Groups, "partition "+r.Range)
@@ -229,7 +229,7 @@ func sample(r *analyze.Report) report.Section {
 // byTenant shows the usage of tenants.
 func byTenant(u *analyze.Used) report.Section {
 	s := report.Section{Title: "Use by tenant"}
-	s.Blocks = append(s.Blocks, report.Prose(plural(int64(u.Known), "tenant")+" from "+moment(u.From)+" to "+moment(u.To)+", "+report.Number(u.RequestUnits)+" RU, of which "+report.Number(u.Unscoped)+" of no tenant."))
+	s.Blocks = append(s.Blocks, report.Prose(plural(int64(u.Known), "tenant")+" from "+moment(u.From)+" to "+moment(u.To)+", "+report.Number(u.RequestUnits)+" RU, including "+report.Number(u.Unscoped)+" RU without a tenant."))
 	t := report.Table{Title: "Tenants with most request units", Columns: []string{"tenant", "container", "RU", "share of the container", "RU/s", "most RU/s of a minute", "throttled requests"}, Text: 2}
 	for _, one := range u.Tenants {
 		t.Rows = append(t.Rows, []string{one.Tenant, one.Container, report.Number(one.RequestUnits), sized(one.Share), report.Number(one.RUs), report.Number(one.PeakRUs), report.Number(float64(one.Throttled))})

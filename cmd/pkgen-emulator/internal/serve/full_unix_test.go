@@ -41,7 +41,7 @@ func TestEmulatorOnAFullDisk(t *testing.T) {
 		if status == http.StatusCreated {
 			continue
 		}
-		if status != http.StatusInternalServerError || !strings.Contains(string(text), "Nothing is stored any more") {
+		if status != http.StatusInternalServerError || !strings.Contains(string(text), "cannot store data any more") {
 			t.Errorf("a write: %d %s", status, text)
 		}
 		break

@@ -28,7 +28,7 @@ type Accumulator struct {
 	count    int // of defined values
 	sum      float64
 	extreme  value.Value
-	spoiled  bool // whether there was a value of a type that the aggregate does not take
+	spoiled  bool // whether a value had a type that the aggregate does not accept
 }
 
 // Accumulate makes an empty accumulator of an aggregate.

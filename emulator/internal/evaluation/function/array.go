@@ -161,9 +161,9 @@ func arraySlice(name string, args []value.Value) (value.Value, error) {
 	return arrayOf(name, array.Items()[int(from):int(to)]...)
 }
 
-// setFunction makes a function from two arrays to an array. work is called with the
-// values of the first array as a set, an empty set to remember values in, and the
-// elements of both arrays.
+// setFunction makes a function from two arrays to an array. Its arguments to work are the
+// values of the first array as a set, an empty set for seen values, and the elements of both
+// arrays.
 func setFunction(name string, work func(a, b *value.Set, first, second []value.Value, out *value.Builder)) *Function {
 	return &Function{
 		Name: name,
@@ -186,8 +186,8 @@ func setOf(array value.Value) *value.Set {
 	return s
 }
 
-// arrayAggregate makes a function of the elements of an array. It is undefined
-// unless all elements are numbers or, if most is String, of a kind up to String.
+// arrayAggregate makes a function of the elements of an array. It is undefined unless all
+// elements are numbers or, if most is String, unless each has a kind up to String.
 func arrayAggregate(name string, most cosmossql.Kind, f func(items []value.Value) value.Value) *Function {
 	return &Function{
 		Name: name,
@@ -247,7 +247,7 @@ func arrayOf(name string, values ...value.Value) (value.Value, error) {
 	return finished(name, &b)
 }
 
-// finished returns the array. A call whose array is too large fails.
+// finished returns the array. It fails if the array is too large.
 func finished(name string, b *value.Builder) (value.Value, error) {
 	if b.Full() {
 		return value.Value{}, fmt.Errorf("%s makes an array of more than %d elements or %d bytes", name, value.MaxItems, value.MaxBytes)

@@ -16,9 +16,9 @@ var conditionalFunctions = []*Function{
 	},
 }
 
-// iif is undefined if the condition or the branch that is taken is undefined. It
-// fails if only the other branch is undefined: by the rule for functions the result
-// would be undefined, by the rule for conditionals it would be the branch taken.
+// iif is undefined if the condition or the selected branch is undefined. It fails if only the
+// other branch is undefined: by the rule for functions the result would be undefined, and by
+// the rule for conditionals it would be the selected branch.
 func iif(_ string, args []value.Value) (value.Value, error) {
 	taken, other := args[2], args[1]
 	if args[0].Condition() == value.True {

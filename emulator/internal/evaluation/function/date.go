@@ -64,8 +64,8 @@ var dateFunctions = []*Function{
 	},
 }
 
-// clock makes a function that returns the time: of each call if it is volatile, else
-// of the query.
+// clock makes a function that returns the time of each call if it is volatile, otherwise the
+// time of the query.
 func clock(name string, f func(time.Time) value.Value) *Function {
 	return &Function{
 		Name: name, Fixed: func([MaxFixed]value.Value) value.Value { return f(time.Now().UTC()) },

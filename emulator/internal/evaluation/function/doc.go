@@ -1,3 +1,3 @@
-// Package function evaluates the system functions and aggregates of the query language.
-// It knows values only. Package cosmossql has the names and the arguments of functions.
+// Package function evaluates the system functions and aggregates of the query language on
+// values. Package cosmossql has the names and the arguments of functions.
 package function

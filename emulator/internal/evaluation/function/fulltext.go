@@ -11,8 +11,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
 )
 
-// fullTextFunctions are the functions of full-text search that can be answered without an
-// index, and the one that statistics for a ranking take.
+// fullTextFunctions are the functions of full-text search that need no index, and the function
+// for the statistics of a ranking.
 var fullTextFunctions = []*Function{
 	{Name: "FULLTEXTCONTAINS", Search: fullTextContains(every)},
 	{Name: "FULLTEXTCONTAINSALL", Search: fullTextContains(every)},
@@ -29,22 +29,22 @@ var fullTextFunctions = []*Function{
 	}},
 }
 
-// How many of several words a text has to hold.
+// The number of the given words that a text must contain.
 const (
 	every = true
 	some  = false
 )
 
-// Search says how words are found in texts. The service also cuts words to their stems
-// and ignores frequent words (Microsoft's page "Full-text search in Azure Cosmos DB for
-// NoSQL"), in a way that is not documented in detail.
+// Search says how words are found in texts. The service also reduces words to their stems and
+// ignores frequent words (Microsoft's page "Full-text search in Azure Cosmos DB for NoSQL").
+// The details are not documented.
 type Search struct {
-	// WholeWords finds a word only as it is. Otherwise the evaluation fails where stems
-	// decide: for a text with another word that begins with the same three letters.
+	// WholeWords ignores stems. Without it, the evaluation fails if stems decide the result:
+	// if a text has another word that begins with the same three letters.
 	WholeWords bool
 }
 
-// stopWords are the words that full-text indexes of English usually leave out.
+// stopWords are the words that full-text indexes of English usually omit.
 var stopWords = func() map[string]bool {
 	list := map[string]bool{}
 	for w := range strings.FieldsSeq(`a an and are as at be but by for if in into is it no not of on or such
@@ -54,8 +54,8 @@ var stopWords = func() map[string]bool {
 	return list
 }()
 
-// Term reads a word to look for. It refuses a phrase and a stop word: whether the service
-// finds them is not known.
+// Term reads a word of a search. It refuses a phrase and a stop word, because it is not
+// documented whether the service finds them.
 func Term(text string) (string, error) {
 	list := slices.Collect(words(text))
 	if len(list) != 1 || stopWords[list[0]] {
@@ -98,12 +98,12 @@ func fullTextContains(all bool) func(Search, string, []value.Value) (value.Value
 	}
 }
 
-// stemsDecide is the error for a text whose answer depends on the stems of its words.
+// stemsDecide is the error for a text that matches or not depending on the stems of words.
 func stemsDecide(similar, wanted string) error {
 	return fmt.Errorf("whether %q is a form of %q depends on the stemming of the service", similar, wanted)
 }
 
-// holds reports whether a text has a word, and else returns one that may be a form of it.
+// holds reports whether a text has a word. If not, similar is a word that may be a form of it.
 func (s Search) holds(text, word string) (ok bool, similar string) {
 	for w := range words(text) {
 		if w == word {
@@ -116,8 +116,8 @@ func (s Search) holds(text, word string) (ok bool, similar string) {
 	return false, similar
 }
 
-// mayBe reports whether one of two words may be a form of the other: they begin with the
-// same three letters, and have no digits, which stems keep.
+// mayBe reports whether one of two words may be a form of the other: they begin with the same
+// three letters, and have no digits, which stems keep.
 func (s Search) mayBe(a, b string) bool {
 	if s.WholeWords || len(a) < 3 || len(b) < 3 || a[0] != b[0] {
 		return false
@@ -135,7 +135,7 @@ func words(text string) iter.Seq[string] {
 // Lucene (class BM25Similarity), which most search engines use.
 const (
 	saturation    = 1.2  // k1: how soon more occurrences of a word add no more
-	normalization = 0.75 // b: how much longer texts lose
+	normalization = 0.75 // b: how much long texts are penalized
 )
 
 // Relevance scores texts by BM25, with statistics of many texts.
@@ -157,7 +157,7 @@ func NewRelevance(words []string, documents, total float64, hits []float64) *Rel
 	return r
 }
 
-// Of scores a text. It fails where stems decide.
+// Of scores a text. It fails if stems decide the score.
 func (r *Relevance) Of(s Search, text string) (float64, error) {
 	counts := make([]float64, len(r.words))
 	length := 0.0

@@ -13,24 +13,23 @@ const MaxFixed = 3
 type Function struct {
 	Name string // of a [cosmossql.Function]
 
-	Defaults []value.Value // of the arguments that may be left out, for Fixed
+	Defaults []value.Value // values of omitted arguments, for Fixed
 	// Total is set for functions that are defined for undefined arguments. Other
 	// functions are not called with an undefined argument.
 	Total bool
 
-	// One of these evaluates a call. Fixed takes the arguments in an array, so that a
-	// call allocates nothing. List is for functions of many arguments, and for
-	// functions that can fail; name is that of the function. Search is a List that finds
-	// words as the container's rules say. Matcher is for functions whose arguments after
-	// the first are constants: it makes a test of texts from them, and the meter bounds
-	// its work.
+	// One of these evaluates a call. Fixed takes the arguments in an array, so that a call
+	// allocates nothing. List is for functions of many arguments, and for functions that can
+	// fail; name is the name of the function. Search is a List that follows the container's
+	// rules for words. Matcher is for functions whose arguments after the first are constants:
+	// it makes a test of texts from them, and the meter bounds its work.
 	Fixed   func(args [MaxFixed]value.Value) value.Value
 	List    func(name string, args []value.Value) (value.Value, error)
 	Search  func(s Search, name string, args []value.Value) (value.Value, error)
 	Matcher func(m *work.Meter, constants []string) (func(text string) bool, error)
 }
 
-// Of returns the evaluation of a scalar function. Functions that score vectors and texts, and
-// those of shapes, have none here: the compiler evaluates them, since the container decides
-// what they mean.
+// Of returns the evaluation of a scalar function. It has none for functions of shapes and for
+// functions that score vectors and texts. The compiler evaluates these, since they depend on
+// the container.
 func Of(f *cosmossql.Function) *Function { return byName[f.Name] }

@@ -138,9 +138,8 @@ var integerFunctions = []*Function{
 	},
 }
 
-// integral makes a function of two integers. f returns false if its result does not
-// fit into 64 bits; the call fails then, since it is not documented what the service
-// does.
+// integral makes a function of two integers. f returns false if its result does not fit into
+// 64 bits. The call then fails, because the service does not document its result.
 func integral(name string, f func(a, b int64) (int64, bool)) *Function {
 	return &Function{
 		Name: name,

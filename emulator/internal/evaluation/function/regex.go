@@ -15,10 +15,9 @@ import (
 // match is bounded. It is our own limit.
 const maxPattern = 10_000
 
-// regexMatch makes the test of REGEXMATCH from a pattern and, perhaps, modifiers. The
-// service takes Perl's regular expressions (Microsoft's page "REGEXMATCH"). Go has no
-// back references and no assertions about surroundings: patterns with these are
-// refused.
+// regexMatch makes the test of REGEXMATCH from a pattern and optional modifiers. The service
+// accepts Perl's regular expressions (Microsoft's page "REGEXMATCH"). Go has neither back
+// references nor lookaround assertions, so patterns with these are refused.
 func regexMatch(m *work.Meter, constants []string) (func(text string) bool, error) {
 	modifiers := ""
 	if len(constants) == 2 {
@@ -41,8 +40,8 @@ func regexMatch(m *work.Meter, constants []string) (func(text string) bool, erro
 	}, nil
 }
 
-// shortMatch is the product of the lengths of a text and of a program up to which a match
-// takes a few milliseconds at most, so that nothing needs to interrupt it.
+// shortMatch bounds the product of the lengths of a text and of a program. Up to it, a match
+// takes a few milliseconds at most, and need not be interrupted.
 const shortMatch = 1 << 18
 
 // programSize is the number of instructions that a match may run for each character.
@@ -96,8 +95,8 @@ func compileRegex(pattern, modifiers string) (*regexp.Regexp, error) {
 	return regexp.Compile(pattern)
 }
 
-// withoutSpace takes white space and comments out of a pattern, as the modifier x
-// of Perl does: not within brackets, and not where it is escaped.
+// withoutSpace removes white space and comments from a pattern, as the modifier x of Perl
+// does. It keeps both in brackets, and white space that is escaped.
 func withoutSpace(pattern string) string {
 	var b strings.Builder
 	class, comment, escaped := false, false, false

@@ -30,8 +30,7 @@ var searchFunctions = []*Function{
 	},
 }
 
-// textTest makes a test of two strings with an optional third argument that
-// ignores case.
+// textTest makes a test of two strings, with an optional third argument to ignore case.
 func textTest(name string, test func(a, b string) bool) *Function {
 	return &Function{
 		Name:     name,
@@ -49,8 +48,8 @@ func textTest(name string, test func(a, b string) bool) *Function {
 	}
 }
 
-// containsMany makes CONTAINS for several parts, joined by a logical operator:
-// Microsoft's pages say that it is short for that.
+// containsMany makes CONTAINS for several parts, joined by a logical operator, as Microsoft's
+// pages define it.
 func containsMany(name string, join func(a, b value.Truth) value.Truth, start value.Truth, fold bool) *Function {
 	return &Function{
 		Name: name, Total: true,

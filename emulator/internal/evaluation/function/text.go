@@ -10,8 +10,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
 )
 
-// maxReplicated is the longest text that REPLICATE makes, by Microsoft's page
-// "REPLICATE".
+// maxReplicated is the maximum length of a result of REPLICATE (Microsoft's page "REPLICATE").
 const maxReplicated = 10_000
 
 // textFunctions make strings. Positions and lengths count UTF-16 code units, as
@@ -104,8 +103,7 @@ func textFunction(name string, f func(string) value.Value) *Function {
 	}
 }
 
-// trimFunction makes a function that takes white space, or the characters of a
-// second text, away from a text.
+// trimFunction makes a function that trims white space, or the characters of a second text.
 func trimFunction(name string, space func(string) string, cut func(text, characters string) string) *Function {
 	return &Function{
 		Name: name, Defaults: []value.Value{value.OfNull()},

@@ -113,7 +113,7 @@ func (u *timeUnit) add(t time.Time, n int64) (time.Time, bool) {
 		}
 		return addMonths(t, n*u.months)
 	}
-	// A duration holds 292 years only: count whole days apart.
+	// A duration is at most 292 years, so whole days are counted separately.
 	day := int64(24 * time.Hour / u.duration)
 	days := n / day
 	if days < -4_000_000 || days > 4_000_000 {
@@ -123,8 +123,8 @@ func (u *timeUnit) add(t time.Time, n int64) (time.Time, bool) {
 	return t, t.Year() >= 1 && t.Year() <= 9999
 }
 
-// count returns the units from a fixed point in the past to a time, rounded down.
-// The fixed point depends on the unit: only differences mean something.
+// count returns the number of units from a fixed point in the past to a time, rounded down.
+// The fixed point depends on the unit, so only differences are meaningful.
 func (u *timeUnit) count(t time.Time) int64 {
 	if u.months > 0 {
 		return monthsOf(t) / u.months
@@ -133,7 +133,7 @@ func (u *timeUnit) count(t time.Time) int64 {
 	if u.duration >= time.Second {
 		return floorDiv(seconds, int64(u.duration/time.Second))
 	}
-	// Nanoseconds wrap around, but the difference of two near times is still right.
+	// Nanoseconds wrap around, but the difference of two close times is still right.
 	return seconds*int64(time.Second/u.duration) + within/int64(u.duration)
 }
 
@@ -157,7 +157,7 @@ func (u *timeUnit) whole(from, to time.Time) int64 {
 	return seconds*int64(time.Second/u.duration) + floorDiv(nanoseconds, int64(u.duration))
 }
 
-// tooFar reports whether the units between two times are too many for 64 bits.
+// tooFar reports whether the number of units between two times exceeds 64 bits.
 func (u *timeUnit) tooFar(a, b time.Time) bool {
 	years := b.Year() - a.Year()
 	return u.duration == time.Nanosecond && u.months == 0 && (years > 290 || years < -290)

@@ -7,7 +7,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
-// typeFunctions are the type checks, false and not undefined for undefined.
+// typeFunctions are the type checks. For undefined they are false, not undefined.
 var typeFunctions = []*Function{
 	kindTest("IS_DEFINED", value.Null, value.Bool, value.Number, value.String, value.Array, value.Object),
 	kindTest("IS_NULL", value.Null),

@@ -6,8 +6,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
 )
 
-// approach is a position of one shape, and the edge of the other that it is near to. The
-// edge is nil if the other shape is a point.
+// approach is a position of one shape, and the nearest edge of the other. The edge is nil if
+// the other shape is a point.
 type approach struct {
 	from, to vec
 	edge     *edge
@@ -16,12 +16,12 @@ type approach struct {
 	metres   float64
 }
 
-// Distance returns how far two shapes are apart: metres on the Earth, units of the
-// coordinates on a plane, and 0 if they have a position in common. It returns false if a
-// shape is empty, or if the meter has ended the work.
+// Distance returns the distance between two shapes: in metres on the Earth, in units of the
+// coordinates on a plane, and 0 if they have a position in common. It returns false if a shape
+// is empty, or if the meter has ended the work.
 //
-// Between lines and areas the nearest positions include an end of an edge. On an ellipsoid
-// that is not quite so for edges that run side by side for thousands of kilometres.
+// It assumes that one of the nearest positions of lines and areas is an end of an edge. On an
+// ellipsoid this is inexact for edges that run side by side for thousands of kilometres.
 func (s *Shape) Distance(other *Shape, m *work.Meter) (float64, bool) {
 	if s.Intersects(other, m) {
 		return 0, m.Err() == nil
@@ -36,11 +36,11 @@ func (s *Shape) Distance(other *Shape, m *work.Meter) (float64, bool) {
 	if s.flat {
 		return near, true
 	}
-	// The radius of the Earth varies by a third of a percent, and so does the ratio of
-	// distances on it to those between unit vectors, which also have a curvature between them.
+	// The radius of the Earth varies by a third of a percent. So does the ratio of a distance
+	// on the ellipsoid to the distance between unit vectors, to which the curvature adds.
 	const spread = 1.01
-	// The position of an edge that is the nearest on the ellipsoid is next to that on the sphere,
-	// and hardly nearer.
+	// On the ellipsoid, the nearest position of an edge is next to the nearest one on the
+	// sphere, and hardly nearer.
 	const hardly = 1.0001
 	var few []approach
 	least := math.Inf(1)
@@ -63,13 +63,13 @@ func (s *Shape) Distance(other *Shape, m *work.Meter) (float64, bool) {
 	return least, m.Err() == nil
 }
 
-// approaches returns how the ends of the edges of each shape approach the other, as far as
-// the distance is not greater than most.
+// approaches yields how the ends of the edges of each shape approach the other, for distances
+// up to most.
 func approaches(s, other *Shape, most float64, m *work.Meter) func(yield func(approach) bool) {
 	return func(yield func(approach) bool) {
 		for _, pair := range [2][2]*Shape{{s, other}, {other, s}} {
 			if pair[1].point && !pair[0].point {
-				continue // the other way round
+				continue // the other pair covers it
 			}
 			for p := range pair[0].ends() {
 				if !pair[1].approached(p, most, m, yield) {

@@ -1,7 +1,7 @@
-// Package spatial has shapes of GeoJSON, on the Earth and on a plane: whether they are
-// valid, how far apart they are, and how they lie to each other.
+// Package spatial handles shapes of GeoJSON, on the Earth and on a plane: whether they are
+// valid, their distance, and how they lie to each other.
 //
-// It knows JSON values, and neither queries nor containers.
+// It reads JSON values, and does not depend on queries or containers.
 //
 // # The Earth
 //
@@ -14,7 +14,7 @@
 // rings, so a polygon whose outer ring runs clockwise is the rest of the Earth.
 //
 // Distances are lengths of geodesics, by the formula that [geodesic] names. They agree with
-// those on Microsoft's page "ST_DISTANCE" to a ten-millionth.
+// the distances on Microsoft's page "ST_DISTANCE" to a ten-millionth.
 //
 // # The plane
 //

@@ -41,8 +41,8 @@ func sincos(degrees float64) (sin, cos float64) {
 	return sin, cos
 }
 
-// edge leads from a to b, on the Earth along the shorter arc. Distances are those through
-// the Earth, which are ordered as those on it.
+// edge leads from a to b, on the Earth along the shorter arc. On the Earth, distances are
+// lengths of chords, which have the same order as lengths of arcs.
 type edge struct {
 	space
 	a, b     vec
@@ -50,19 +50,19 @@ type edge struct {
 	left     vec     // of length 1
 	span     float64 // the length: an angle on the Earth
 	middle   vec
-	farthest float64 // of its positions from the middle
+	farthest float64 // the maximum distance of its positions from the middle
 }
 
 // space is the Earth or a plane.
 type space struct {
 	flat      bool
-	tolerance float64 // positions that are not farther apart are one
+	tolerance float64 // positions that are no farther apart are equal
 }
 
 // earth has a tolerance of a micrometre.
 var earth = space{tolerance: 1e-6 / equatorial}
 
-// edge returns the edge between two positions. On the Earth these are not opposite.
+// edge returns the edge between two positions. On the Earth they must not be antipodal.
 func (s space) edge(a, b vec) edge {
 	e := edge{space: s, a: a, b: b, span: a.apart(b), middle: a.plus(b).times(0.5), farthest: a.apart(b) / 2}
 	if s.flat {
@@ -79,11 +79,11 @@ func (s space) edge(a, b vec) edge {
 	return e
 }
 
-// side tells how far p is on the left of e, which is prolonged. On the Earth it is the
-// sine of the angle.
+// side returns how far p is to the left of the line through e. On the Earth it is the sine of
+// the angle.
 func (e *edge) side(p vec) float64 { return p.minus(e.a).dot(e.left) }
 
-// along tells how far p is from a in the direction of e.
+// along returns how far p is from a in the direction of e.
 func (e *edge) along(p vec) float64 {
 	forward := p.minus(e.a).dot(e.ahead)
 	if e.flat {
@@ -92,7 +92,7 @@ func (e *edge) along(p vec) float64 {
 	return math.Atan2(forward, p.dot(e.a))
 }
 
-// at returns the position that is so far from a.
+// at returns the position at a distance from a along e.
 func (e *edge) at(along float64) vec {
 	if e.flat {
 		return e.a.plus(e.ahead.times(along))
@@ -101,7 +101,8 @@ func (e *edge) at(along float64) vec {
 	return e.a.times(cos).plus(e.ahead.times(sin))
 }
 
-// nearest returns how far the position of e that is the nearest to p is from a, and from p.
+// nearest returns, for the position of e that is nearest to p, its distances from a and from
+// p.
 func (e *edge) nearest(p vec) (along, distance float64) {
 	along = e.along(p)
 	if along <= 0 || along >= e.span {
@@ -127,8 +128,8 @@ func (e *edge) has(p vec) bool {
 	return distance <= e.tolerance
 }
 
-// meetings calls visit with how far the positions are from a in which e meets f: one, or
-// the two ends of what they have in common. It may name a position several times.
+// meetings calls visit with the distance from a of each position in which e meets f: one, or
+// the two ends of a common part. It may name a position several times.
 func (e *edge) meetings(f *edge, visit func(along float64)) {
 	if e.middle.apart(f.middle) > e.farthest+f.farthest+2*e.tolerance {
 		return

@@ -12,10 +12,10 @@ const (
 // geodesic returns the length in metres of the shortest path on the ellipsoid between two
 // positions.
 //
-// It is the inverse formula of T. Vincenty ("Direct and Inverse Solutions of Geodesics on
-// the Ellipsoid with Application of Nested Equations", Survey Review 23, 1975), which is
-// right to half a millimetre. Its iteration does not end for positions that are nearly
-// opposite.
+// It is the inverse formula of T. Vincenty ("Direct and Inverse Solutions of Geodesics on the
+// Ellipsoid with Application of Nested Equations", Survey Review 23, 1975), which is accurate
+// to half a millimetre. Its iteration does not converge for positions that are nearly
+// antipodal.
 func geodesic(p, q vec) float64 {
 	if d, ok := vincenty(p, q); ok {
 		return d
@@ -23,7 +23,7 @@ func geodesic(p, q vec) float64 {
 	return opposite(p, q)
 }
 
-// vincenty returns false where the iteration does not converge.
+// vincenty returns false if the iteration does not converge.
 func vincenty(p, q vec) (metres float64, ok bool) {
 	sinU1, cosU1 := reduced(p)
 	sinU2, cosU2 := reduced(q)
@@ -60,17 +60,17 @@ func vincenty(p, q vec) (metres float64, ok bool) {
 	return 0, false
 }
 
-// reduced returns the sine and the cosine of the reduced latitude of a position, whose
-// tangent is that of the geocentric latitude by the ratio of the radii.
+// reduced returns the sine and the cosine of the reduced latitude of a position. The tangent
+// of the reduced latitude is the tangent of the geocentric one times the ratio of the radii.
 func reduced(p vec) (sin, cos float64) {
 	z, rho := p.z/(1-flattening), math.Hypot(p.x, p.y)
 	r := math.Hypot(z, rho)
 	return z / r, rho / r
 }
 
-// opposite is geodesic of positions that are nearly opposite. Each path from one to the
-// other crosses the circle that lies halfway, so the shortest path is the shortest of those
-// by a position on it.
+// opposite is geodesic for positions that are nearly antipodal. Each path from one to the
+// other crosses the circle halfway between them, so the shortest path is the shortest one
+// through a position on that circle.
 func opposite(p, q vec) float64 {
 	u := p.across(vec{z: 1})
 	if u.length() < 0.5 {
@@ -96,8 +96,8 @@ func opposite(p, q vec) float64 {
 	return min(best, lowest(at-2*math.Pi/parts, at+2*math.Pi/parts, by))
 }
 
-// lowest returns the least value of a function that has one minimum between two arguments,
-// by the golden section.
+// lowest returns the least value of a function that has one minimum between two arguments. It
+// uses golden-section search.
 func lowest(from, to float64, f func(float64) float64) float64 {
 	const ratio = 1 / math.Phi
 	a, b := to-ratio*(to-from), from+ratio*(to-from)

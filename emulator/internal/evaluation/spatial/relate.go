@@ -8,7 +8,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
 )
 
-// place is where a position lies to an area.
+// place is the position of a point in relation to an area.
 type place uint8
 
 const (
@@ -17,9 +17,9 @@ const (
 	inside
 )
 
-// locate returns where p lies to the area on the left of r, and the edge that is the
-// nearest to p. The straight way from p to the nearest position of a ring crosses no edge,
-// so p is on the side of r from which that way arrives.
+// locate returns the place of p in relation to the area on the left of r, and the edge that is
+// nearest to p. The straight line from p to the nearest position of the ring crosses no edge,
+// so the side on which it arrives is the side of p.
 func (r ring) locate(p vec, m *work.Meter) (place, *edge) {
 	m.Spend(len(r))
 	best, at, along := math.Inf(1), 0, 0.0
@@ -40,8 +40,8 @@ func (r ring) locate(p vec, m *work.Meter) (place, *edge) {
 	if along > 0 && along < e.span {
 		return placeOf(left), e
 	}
-	// Where two edges meet, both have to be asked. If they disagree, p is beyond the point of
-	// the angle, so it is outside where the ring turns left.
+	// The nearest position is a corner, so both of its edges count. If they disagree, p lies
+	// outside where the ring turns left.
 	before, after := e, &r[(at+1)%len(r)]
 	if along == 0 {
 		before, after = &r[(at+len(r)-1)%len(r)], e
@@ -59,7 +59,8 @@ func placeOf(isInside bool) place {
 	return outside
 }
 
-// locate returns where p lies to areas, and the nearest edge of one that has p on it.
+// locate returns the place of p in relation to areas, and the nearest edge of an area that has
+// p on its edge.
 func locate(areas []area, p vec, m *work.Meter) (place, *edge) {
 	all, on := outside, (*edge)(nil)
 	for _, a := range areas {
@@ -76,11 +77,11 @@ func locate(areas []area, p vec, m *work.Meter) (place, *edge) {
 	return all, on
 }
 
-// piece is a part of an edge that meets no edge of some areas, unless it is on one.
+// piece is a part of an edge that meets no edge of some areas, or lies on one of their edges.
 type piece struct {
 	place
 
-	// with says, of a piece on an edge of the areas, that both run in one direction.
+	// with says, for a piece on an edge of the areas, that both run in the same direction.
 	with bool
 }
 
@@ -106,7 +107,7 @@ func pieces(path []edge, areas []area, m *work.Meter) iter.Seq[piece] {
 	}
 }
 
-// pieces returns the places of the parts into which one ring is cut by another.
+// pieces returns the places of the parts into which the ring other cuts the ring one.
 func (r *reader) pieces(one, other ring) iter.Seq[place] {
 	return func(yield func(place) bool) {
 		for p := range pieces(one, []area{{[]ring{other}}}, r.meter) {
@@ -117,7 +118,7 @@ func (r *reader) pieces(one, other ring) iter.Seq[place] {
 	}
 }
 
-// cut appends how far the positions are from the beginning of e in which it meets a path.
+// cut appends the distances from the beginning of e at which it meets a path.
 func (e *edge) cut(path []edge, cuts []float64, m *work.Meter) []float64 {
 	m.Spend(len(path))
 	for i := range path {
@@ -173,7 +174,7 @@ func (s *Shape) has(p vec, m *work.Meter) bool {
 }
 
 // Intersects reports whether two shapes have a position in common. Edges, and the ends of
-// lines, belong to a shape. The result means nothing if the meter has ended the work.
+// lines, belong to a shape. If the meter has ended the work, the result is meaningless.
 func (s *Shape) Intersects(other *Shape, m *work.Meter) bool {
 	switch {
 	case s.point:
@@ -182,7 +183,8 @@ func (s *Shape) Intersects(other *Shape, m *work.Meter) bool {
 		return s.has(other.at, m)
 	}
 	for one := range s.paths() {
-		// If no edges meet, a shape that has a part of the other has all of a ring or line of it.
+		// If no edges meet, a shape that contains one position of the other's line or ring
+		// contains all of it.
 		if other.has(one[0].a, m) {
 			return true
 		}
@@ -203,9 +205,9 @@ func (s *Shape) Intersects(other *Shape, m *work.Meter) bool {
 	return false
 }
 
-// Within reports whether all of s is in the other shape, and not only on its edge, as the
-// Open Geospatial Consortium defines it (Simple Feature Access, 06-103r4, 6.1.15.3). The
-// ends of a line are its edge. The result means nothing if the meter has ended the work.
+// Within reports whether all of s is in the other shape, and not only on its edge, as the Open
+// Geospatial Consortium defines it (Simple Feature Access, 06-103r4, 6.1.15.3). The edge of a
+// line is its ends. If the meter has ended the work, the result is meaningless.
 func (s *Shape) Within(other *Shape, m *work.Meter) bool {
 	switch {
 	case s.point && other.line != nil:
@@ -255,7 +257,7 @@ func (a area) within(others []area, m *work.Meter) bool {
 	within := false
 	for _, r := range a.rings {
 		for p := range pieces(r, others, m) {
-			// Next to an edge that runs against that of the others, a is outside of them.
+			// Next to an edge that runs against an edge of the others, a is outside of them.
 			if p.place == outside || p.place == onEdge && !p.with {
 				return false
 			}

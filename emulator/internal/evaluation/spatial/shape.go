@@ -11,7 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
 )
 
-// System says what coordinates mean. The zero value is longitude and latitude on the Earth.
+// System is the meaning of coordinates. The zero value is longitude and latitude on the Earth.
 type System struct{ flat bool }
 
 // The geospatial configurations of containers.
@@ -23,7 +23,7 @@ var (
 // Types are the types of GeoJSON that the service knows.
 var Types = []string{"Point", "LineString", "Polygon", "MultiPolygon"}
 
-// Shape is a valid shape. It never changes.
+// Shape is a valid shape. It is immutable.
 type Shape struct {
 	space
 	point bool
@@ -34,29 +34,29 @@ type Shape struct {
 	areas []area // of a polygon or several
 }
 
-// area is what is on the left of all rings.
+// area is the area on the left of all its rings.
 type area struct{ rings []ring }
 
-// ring is a closed path that does not meet itself.
+// ring is a closed path that does not cross or touch itself.
 type ring []edge
 
-// Invalid is the reason why a value is no shape, as ST_ISVALIDDETAILED returns it. Reasons
-// that Microsoft's pages do not show are the words of SQL Server, or our own.
+// Invalid is the reason why a value is not a valid shape, as ST_ISVALIDDETAILED returns it.
+// Reasons that Microsoft's pages do not show are in the words of SQL Server, or our own.
 type Invalid string
 
-// errCRS is the error of GeoJSON whose coordinates have a meaning of their own.
+// errCRS is the error for GeoJSON that defines the meaning of its coordinates.
 var errCRS = errors.New(`GeoJSON with "crs" is not supported: coordinates are those of WGS 84, or of a plane`)
 
-// Read reads a value as GeoJSON. It returns the reason if the value is no valid shape, and an
-// error if it is not known what the service would make of it. If the meter ends the work, the
-// shape is nil and there is no reason.
+// Read reads a value as GeoJSON. It returns the reason if the value is not a valid shape, and
+// an error if the service does not document how it treats the value. If the meter ends the
+// work, the shape is nil and there is no reason.
 func (s System) Read(v value.Value, m *work.Meter) (*Shape, Invalid, error) {
 	r := reader{system: s, meter: m}
 	shape := r.shape(v)
 	return shape, r.invalid, r.err
 }
 
-// reader reads a shape. After a failure it returns no further one.
+// reader reads a shape. After a failure it returns no more shapes.
 type reader struct {
 	system  System
 	space   space
@@ -131,7 +131,7 @@ func (r *reader) position(v value.Value) vec {
 	x, y := items[0].Float(), items[1].Float()
 	switch {
 	case r.system.flat && !(max(math.Abs(x), math.Abs(y)) <= 1e100):
-		r.fail("The input is not valid because a coordinate is greater than 1e100.") // its square may be infinite
+		r.fail("The input is not valid because a coordinate is greater than 1e100.") // the square of a greater one may be infinite
 		return vec{}
 	case r.system.flat:
 		return vec{x: x, y: y}
@@ -145,7 +145,7 @@ func (r *reader) position(v value.Value) vec {
 	return onEarth(x, y)
 }
 
-// positions reads positions, without those that repeat the one before.
+// positions reads positions, and drops consecutive duplicates.
 func (r *reader) positions(v value.Value) (list []vec) {
 	for _, item := range v.Items() {
 		p := r.position(item)
@@ -203,7 +203,7 @@ func (r *reader) polygon(v value.Value) area {
 	return a
 }
 
-// ring reads the ring of a number.
+// ring reads a ring. number is for messages.
 func (r *reader) ring(v value.Value, number int) ring {
 	items := v.Items()
 	if len(items) < 4 {
@@ -218,7 +218,7 @@ func (r *reader) ring(v value.Value, number int) ring {
 	if r.failed() {
 		return nil
 	}
-	if list[0] != list[len(list)-1] { // the last one was left out as a repetition
+	if list[0] != list[len(list)-1] { // the last one was dropped as a duplicate
 		list = append(list[:len(list)-1], list[0])
 	}
 	if len(list) < 4 {
@@ -243,10 +243,9 @@ func samePosition(a, b value.Value) bool {
 	return true
 }
 
-// meets reports whether two edges of a ring meet elsewhere than in the end of one and the
-// beginning of the next.
+// meets reports whether two edges of a ring meet anywhere but where one follows the other.
 func (r *reader) meets(edges ring) (met bool) {
-	// Edges are compared with those that overlap them in one coordinate.
+	// Each edge is compared only with the edges that overlap it in one coordinate.
 	order := make([]int, len(edges))
 	for i := range order {
 		order[i] = i
@@ -285,7 +284,7 @@ func (r *reader) meets(edges ring) (met bool) {
 func (a area) turn() {
 	for i, r := range a.rings {
 		twice := 0.0
-		for j := range r { // from the first position, lest large coordinates cancel
+		for j := range r { // relative to the first position, because large coordinates lose digits
 			twice += r[j].a.minus(r[0].a).across(r[j].b.minus(r[0].a)).z
 		}
 		if twice < 0 == (i == 0) {
@@ -298,7 +297,7 @@ func (a area) turn() {
 	}
 }
 
-// nested checks that each ring is on the left of every other one. Rings may touch.
+// nested checks that each ring is on the left of every other ring. Rings may touch.
 func (r *reader) nested(a area) {
 	for i, one := range a.rings {
 		for j, other := range a.rings {
@@ -315,7 +314,7 @@ func (r *reader) nested(a area) {
 	}
 }
 
-// disjoint checks that areas have nothing in common but positions where they touch.
+// disjoint checks that areas have no position in common, except where their edges touch.
 func (r *reader) disjoint(areas []area) {
 	for i := range areas {
 		for j := range areas {

@@ -7,9 +7,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
-// Limits of the values that a query makes. They are our own: they bound the memory
-// of a query whatever it concatenates, and are far above the 2 MB that a document
-// may have.
+// Limits of the values that a query makes. They are our own: they bound the memory of a query
+// that concatenates values, and are far above the 2 MB of a document.
 const (
 	MaxBytes = 16 << 20 // of JSON text
 	MaxItems = 1 << 20  // of an array
@@ -64,9 +63,9 @@ func (v Value) NonFinite() bool {
 	return v.kind == Number && (math.IsInf(v.num, 0) || math.IsNaN(v.num))
 }
 
-// size is about the length of the JSON text of v. An array or object that a query
-// made keeps its size in num, negated if the value holds a number that is not finite, so that a decoded
-// document needs no field for it.
+// size returns the approximate length of the JSON text of v. An array or object that a query
+// made stores its size in num, negated if it holds a number that is not finite, so that a
+// decoded document needs no field for it.
 func (v Value) size() int {
 	switch {
 	case v.comp != nil && v.comp.raw != nil:
@@ -108,7 +107,7 @@ func (b *Builder) Set(name string, v Value) {
 	}
 }
 
-// Full reports whether the value has grown too large.
+// Full reports whether the value exceeds the limits.
 func (b *Builder) Full() bool {
 	return len(b.comp.items) > MaxItems || b.size > MaxBytes
 }
@@ -127,5 +126,5 @@ func (b *Builder) value(kind cosmossql.Kind) Value {
 	return v
 }
 
-// Bytes is about the length of the JSON text of v. It costs nothing.
+// Bytes returns the approximate length of the JSON text of v. It takes constant time.
 func (v *Value) Bytes() int { return v.size() }

@@ -24,9 +24,9 @@ func Compare(a, b Value) int {
 	}
 }
 
-// Equal reports whether two values are the same: of one kind and with the same
-// content, however deep; the order of an object's properties does not count. Two
-// undefined values are equal here, though the operator = is undefined for them.
+// Equal reports whether two values are the same: they have the same kind and the same content,
+// at any depth. The order of an object's properties does not count. Two undefined values are
+// equal here, although the operator = is undefined for them.
 func Equal(a, b Value) bool {
 	if a.kind != b.kind {
 		return false
@@ -70,10 +70,9 @@ func equalObjects(a, b Value) bool {
 	return true
 }
 
-// Includes reports whether hay is an object with every property of needle, and
-// equal values there. Other values must be equal. Only at the outermost level may
-// hay have more properties, as in the reference interpreter of the .NET SDK's
-// tests.
+// Includes reports whether hay is an object that has every property of needle, with equal
+// values. Other values must be equal. Only the outermost level of hay may have more
+// properties, as in the reference interpreter of the .NET SDK's tests.
 func Includes(needle, hay Value) bool {
 	if needle.kind != Object {
 		return Equal(needle, hay)
@@ -95,8 +94,8 @@ func Equals(a, b Value) Truth {
 	return TruthOf(Equal(a, b))
 }
 
-// Ordered applies an ordering operator, which holds reports of the result of Compare.
-// It is undefined for operands of two kinds, for undefined, and for arrays and objects.
+// Ordered applies an ordering operator: holds is its test of the result of Compare. It is
+// undefined for operands of different kinds, for undefined, and for arrays and objects.
 func Ordered(a, b Value, holds func(order int) bool) Truth {
 	if a.kind != b.kind || a.kind == Undefined || a.kind >= Array {
 		return Unknown
@@ -107,8 +106,8 @@ func Ordered(a, b Value, holds func(order int) bool) Truth {
 	return TruthOf(holds(Compare(a, b)))
 }
 
-// Key identifies a null, boolean, number or string in a map. Two values have
-// the same key exactly if the operator = is true for them.
+// Key identifies a null, boolean, number or string in a map. Two values have the same key if
+// and only if the operator = is true for them.
 type Key struct {
 	kind cosmossql.Kind
 	num  float64

@@ -6,9 +6,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
-// AppendPlain writes a value as JSON without white space. It returns false for
-// numbers that need an exponent: the service writes them in a form of its own, such
-// as 2.0495371758495027e+018 (a comment in the .NET SDK's reference interpreter).
+// AppendPlain writes a value as JSON without white space. It returns false for numbers that
+// need an exponent, which the service writes in its own form, such as 2.0495371758495027e+018
+// (a comment in the .NET SDK's reference interpreter).
 func (v Value) AppendPlain(dst []byte) ([]byte, bool) {
 	ok := true
 	switch v.kind {

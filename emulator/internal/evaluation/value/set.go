@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// AppendIdentity appends bytes that are equal for two values exactly if the values
-// are the same for DISTINCT, GROUP BY and the set functions. Undefined is a value
-// of its own there: it is one group, as the .NET SDK's tests against the service
-// expect (CosmosUndefinedQueryTests).
+// AppendIdentity appends bytes that are equal for two values if and only if the values are the
+// same for DISTINCT, GROUP BY and the set functions. Undefined is a separate value there: it
+// forms one group, as the .NET SDK's tests against the service expect
+// (CosmosUndefinedQueryTests).
 func (v Value) AppendIdentity(dst []byte) []byte {
 	dst = append(dst, byte(v.kind))
 	switch v.kind {
@@ -46,13 +46,13 @@ func appendText(dst []byte, s string) []byte {
 
 func byName(a, b field) int { return strings.Compare(a.name, b.name) }
 
-// Set is a set of values. The zero valueSet is empty.
+// Set is a set of values. The zero Set is empty.
 type Set struct {
 	seen   map[string]bool
 	buffer []byte
 }
 
-// Add puts v into the set, and reports whether it is new there.
+// Add adds v to the set, and reports whether it was new.
 func (s *Set) Add(v Value) bool {
 	s.buffer = v.AppendIdentity(s.buffer[:0])
 	if s.seen[string(s.buffer)] {
@@ -76,5 +76,5 @@ func (s *Set) Equal(other *Set) bool {
 	return maps.Equal(s.seen, other.seen)
 }
 
-// KeyBytes is the size of the key of the value that was added last.
+// KeyBytes returns the size of the key of the last added value.
 func (s *Set) KeyBytes() int { return len(s.buffer) }

@@ -3,7 +3,7 @@ package value
 // Truth is the outcome of a condition: undefined, false or true.
 type Truth uint8
 
-// The truth values. Unknown is the one of undefined.
+// The truth values. Unknown is undefined.
 const (
 	Unknown Truth = iota
 	False
@@ -30,7 +30,7 @@ func (t Truth) Value() Value {
 	}
 }
 
-// Condition reads a value as a condition: all but booleans are undefined.
+// Condition converts a value to a condition: all values but booleans are undefined.
 func (v Value) Condition() Truth {
 	if v.kind != Bool {
 		return Unknown

@@ -21,7 +21,7 @@ const (
 // Value is a JSON value or undefined. The zero Value is undefined. Values are
 // immutable and may be shared between goroutines.
 //
-// The methods that evaluations call most have pointer receivers: where the compiler
+// The methods that evaluations call most often have pointer receivers: where the compiler
 // inlines a method of a Value, it copies the Value first.
 type Value struct {
 	kind cosmossql.Kind
@@ -30,13 +30,13 @@ type Value struct {
 	comp *Members // for Array and Object
 }
 
-// Members is the content of an array or an object. A pointer to one takes less room
-// than a Value. The zero composite is empty.
+// Members is the content of an array or an object. A pointer to it takes less memory than a
+// Value. The zero Members is empty.
 type Members struct {
 	raw    []byte // the JSON text it was decoded from; nil if a query made it
 	items  []Value
 	fields []field
-	index  map[string]int // position in fields, only when there are many
+	index  map[string]int // position in fields; nil if there are few
 }
 
 type field struct {
@@ -145,9 +145,8 @@ func (v Value) Position() (int, bool) {
 // Members returns the content of an Array or Object, and nil for every other kind.
 func (v *Value) Members() *Members { return v.comp }
 
-// Get returns the property name of an Object. It is undefined if v is not an
-// object, or has no such property. Of several properties with one name the last
-// counts.
+// Get returns the property name of an Object. It is undefined if v is not an object, or has no
+// such property. If several properties have the name, the last one counts.
 func (v Value) Get(name string) Value {
 	if v.kind != Object {
 		return Value{}
@@ -158,8 +157,8 @@ func (v Value) Get(name string) Value {
 // Object returns the object with these properties.
 func (c *Members) Object() Value { return Value{kind: Object, comp: c} }
 
-// With returns a copy with a property, in place of one of the same name. An undefined value is
-// that of a missing property. The text stays that of c.
+// With returns a copy with a property, which replaces one of the same name. An undefined value
+// removes the property from the copy. The text stays the text of c.
 func (c *Members) With(name string, v Value) *Members {
 	out := &Members{raw: c.raw, fields: make([]field, 0, len(c.fields)+1)}
 	for _, f := range c.fields {
@@ -189,9 +188,8 @@ func (c *Members) Get(name string) Value {
 	return Value{}
 }
 
-// JSON returns the JSON text of v, or nil if v is undefined. A decoded array or
-// object returns the bytes that it was decoded from, shared and not copied: the
-// caller must not change them.
+// JSON returns the JSON text of v, or nil if v is undefined. A decoded array or object returns
+// the bytes from which it was decoded, not a copy: the caller must not change them.
 func (v Value) JSON() []byte {
 	if v.comp != nil && v.comp.raw != nil {
 		return v.comp.raw

@@ -9,9 +9,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 )
 
-// View reads JSON text that is known to be valid UTF-8 and valid JSON, as stored
-// documents are. Its strings and numbers share the bytes of raw, which must never
-// change. Its cost is linear in the length of raw.
+// View reads JSON text that is valid UTF-8 and valid JSON, as stored documents are. Its
+// strings and numbers share the bytes of raw, which must never change. Its cost is linear in
+// the length of raw.
 func View(raw []byte) Value {
 	var r Reader
 	return r.Read(raw)
@@ -20,8 +20,9 @@ func View(raw []byte) Value {
 // Reader reads one document after another, as [View] does. The zero value reads all of a
 // document, into memory of its own.
 type Reader struct {
-	// Names are the properties of documents that are read; nil means all. Each document
-	// then has a name once, and no white space after it; it always keeps its text.
+	// Names are the properties of documents to read; nil means all. If Names is not nil, a
+	// document must have each name once, and no white space after its end. A document always
+	// keeps its text.
 	Names map[string]bool
 	// Reuse makes a document, and all arrays and objects in it, valid only until the
 	// next is read. Reading then allocates next to nothing.
@@ -29,25 +30,25 @@ type Reader struct {
 
 	raw []byte // the document
 	in  jsonscan.Scanner
-	// beyond is the error of the first number that is beyond the range of a float64.
+	// beyond is the error for the first number that exceeds the range of a float64.
 	beyond error
 
 	// The parts of arrays and objects that are not complete yet.
 	openFields []field
 	openItems  []Value
-	// Memory for those that are complete.
+	// Memory for complete ones.
 	fields  pool[field]
 	items   pool[Value]
 	members pool[Members]
 }
 
-// pool gives slices out of one array after another.
+// pool cuts slices out of one array after another.
 type pool[T any] struct {
 	block []T
 	used  int
 }
 
-// get returns n elements, whose content is of no meaning.
+// get returns n elements with arbitrary content.
 func (p *pool[T]) get(n, least int) []T {
 	if p.used+n > len(p.block) {
 		p.block = make([]T, max(n, least, min(2*len(p.block), 256)))
@@ -104,7 +105,7 @@ func (r *Reader) object(names map[string]bool) Value {
 	end := 0
 	for r.in.Enter('{'); r.in.More(); {
 		if names != nil && len(r.openFields)-first == len(names) {
-			end = len(r.raw) // nothing else is wanted: the end of the document
+			end = len(r.raw) // no other property is wanted: skip to the end of the document
 			break
 		}
 		name := r.string()
@@ -134,13 +135,13 @@ func (r *Reader) object(names map[string]bool) Value {
 	return Value{kind: Object, comp: c}
 }
 
-// fewFields is up to how many properties an object has no map of their names.
+// fewFields is the number of properties up to which an object has no map of names.
 const fewFields = 32
 
-// hasTwins reports whether two of a few fields have one name.
+// hasTwins reports whether two of a few fields may have the same name.
 func hasTwins(fields []field) bool {
 	if len(fields) > fewFields {
-		return true // perhaps
+		return true // not certain
 	}
 	for i := range fields {
 		for j := range i {
@@ -169,7 +170,7 @@ func (r *Reader) array() Value {
 	return Value{kind: Array, comp: c}
 }
 
-// string reads a string, in the memory of the document unless it has escapes.
+// string reads a string. It shares the memory of the document unless it has escapes.
 func (r *Reader) string() string {
 	quoted := r.in.Raw()
 	if inner := quoted[1 : len(quoted)-1]; bytes.IndexByte(inner, '\\') < 0 {

@@ -1,3 +1,3 @@
-// Package work bounds the work of a query: it ends with its client, and at a time, and it
-// takes turns with other queries.
+// Package work bounds the work of a query: it ends when its client leaves or its time is over,
+// and it takes turns with other queries.
 package work

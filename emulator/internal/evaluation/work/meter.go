@@ -6,35 +6,35 @@ import (
 	"time"
 )
 
-// ErrTooMuch is the error of work that takes more time, or more steps, than it may.
+// ErrTooMuch is the error for work that exceeds its time or its steps.
 var ErrTooMuch = errors.New("the work takes too long")
 
 // Limits bound work. A zero field bounds nothing.
 type Limits struct {
-	// Time is how long the work may take, waiting for its turns included.
+	// Time is the maximum duration of the work, including its waits for turns.
 	Time time.Duration
-	// Steps is how many steps it may take.
+	// Steps is the maximum number of steps.
 	Steps int
-	// Turns is what the work shares with other work.
+	// Turns schedules the work with other work.
 	Turns *Turns
 }
 
 // Meter bounds the work of one goroutine. A nil meter bounds nothing.
 //
-// Whoever works calls Spend again and again. A step is a few nanoseconds: one
-// comparison, or a dozen bytes that are looked at.
+// The worker calls Spend again and again. A step is a few nanoseconds: one comparison, or a
+// dozen bytes read.
 type Meter struct {
 	ctx    context.Context
 	limits Limits
 	start  time.Time
-	left   int // steps until the next look at the clock
+	left   int // steps until the next check of the clock
 	spent  int // steps before these
 	late   bool
 	err    error
 	turn   turn
 }
 
-// glance is how many steps pass between two looks at the clock: less than a millisecond.
+// glance is the number of steps between two checks of the clock: less than a millisecond.
 const glance = 50_000
 
 // NewMeter begins work that ends with a context. The caller calls Close after it.
@@ -42,7 +42,7 @@ func NewMeter(ctx context.Context, l Limits) *Meter {
 	return &Meter{ctx: ctx, limits: l, start: time.Now(), left: glance}
 }
 
-// Spend counts steps, and reports whether the work may go on. It may wait for its turn.
+// Spend counts steps, and reports whether the work may continue. It may wait for a turn.
 func (m *Meter) Spend(steps int) bool {
 	if m == nil {
 		return true
@@ -53,12 +53,12 @@ func (m *Meter) Spend(steps int) bool {
 	return m.look()
 }
 
-// maxWhole is how many bytes work that nothing can interrupt may look at: some hundredths
+// maxWhole is the maximum number of bytes for work that cannot be interrupted: some hundredths
 // of a second.
 const maxWhole = 32 << 20
 
-// Whole counts the bytes that work looks at which nothing can interrupt, and reports
-// whether it may be done.
+// Whole counts the bytes of work that cannot be interrupted, and reports whether the work may
+// begin.
 func (m *Meter) Whole(bytes int) bool {
 	if m == nil {
 		return true
@@ -69,7 +69,7 @@ func (m *Meter) Whole(bytes int) bool {
 	return m.Spend(bytes/16) && m.err == nil
 }
 
-// look decides whether the work may go on.
+// look decides whether the work may continue.
 func (m *Meter) look() bool {
 	if m.err != nil {
 		return false
@@ -92,8 +92,8 @@ func (m *Meter) look() bool {
 	return m.err == nil
 }
 
-// Wait waits for a turn before work of which it is known that it is long, and reports
-// whether the work may go on.
+// Wait waits for a turn before work that is certain to be long, and reports whether the work
+// may continue.
 func (m *Meter) Wait() bool {
 	if m == nil {
 		return true
@@ -102,13 +102,13 @@ func (m *Meter) Wait() bool {
 	return m.look()
 }
 
-// Late reports whether more than half of the time is over, so that work which can be
-// divided should end for now.
+// Late reports whether more than half of the time is over. Work that can be divided should
+// then pause.
 func (m *Meter) Late() bool {
 	return m != nil && (m.late || m.err != nil)
 }
 
-// Err returns nil as long as the work may go on, then [ErrTooMuch] or the error of the
+// Err returns nil as long as the work may continue, then [ErrTooMuch] or the error of the
 // context.
 func (m *Meter) Err() error {
 	if m == nil {
@@ -117,7 +117,7 @@ func (m *Meter) Err() error {
 	return m.err
 }
 
-// Close ends the work, and gives its turn to other work.
+// Close ends the work and releases its turn.
 func (m *Meter) Close() {
 	if m != nil {
 		m.turn.give(m.limits.Turns)

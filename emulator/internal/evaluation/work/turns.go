@@ -6,25 +6,26 @@ import (
 	"time"
 )
 
-// Turns lets some works run at once, and others wait, in the order in which they came.
-// Only work that takes longer than [grace] needs a turn. It is safe for concurrent use.
+// Turns lets a limited number of works run at once; the others wait in the order of their
+// arrival. Only work that takes longer than [grace] needs a turn. It is safe for concurrent
+// use.
 type Turns struct{ places chan struct{} }
 
 const (
 	// grace is how long work runs without a turn. Most queries need less.
 	grace = 2 * time.Millisecond
-	// slice is how long work keeps a turn before it lines up again.
+	// slice is how long work keeps a turn before it queues again.
 	slice = 20 * time.Millisecond
 )
 
-// NewTurns returns turns that leave one processor to everything else, if there are two.
+// NewTurns returns turns that leave one processor free, if there are two or more.
 func NewTurns() *Turns {
 	return &Turns{make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1))}
 }
 
-// turn is the part of one work in turns.
+// turn is the turn of one piece of work.
 type turn struct {
-	needed bool // from the beginning
+	needed bool // whether the work waits for it before it starts
 	held   bool
 	since  time.Time
 }

@@ -21,16 +21,15 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// fewLeft is how many changes a page has when few are left, so that the writers can
-// wait for them.
+// fewLeft is the maximum number of changes in a page that the writers can wait for.
 const fewLeft = 50
 
-// manyFew is how many such pages come one after the other when that holds of all physical
-// partitions that have documents of the tenant.
+// manyFew is the number of such pages in succession after which the writers can wait, if the
+// tenant has documents in several physical partitions.
 const manyFew = 8
 
-// copying copies the documents, and follows the changes, until few are left. The
-// position in the feed is noted about once a second.
+// copying copies the documents, and follows their changes until few are left. It stores the
+// position in the feed about once a second.
 func (m *Move) copying(ctx context.Context) error {
 	m.pay()
 	m.replicas = m.session.Changes()
@@ -70,8 +69,8 @@ func (m *Move) copying(ctx context.Context) error {
 	return m.record.advance(ctx, Closing, func(d *tenancy.Document) { d.State = tenancy.Closed })
 }
 
-// keep notes the position in the directory: none in several regions, where it means nothing after
-// a failover, which may leave one region.
+// keep stores the position in the directory. With several regions it stores none: after a
+// failover, which may leave one region, a position is meaningless.
 func (m *Move) keep(ctx context.Context) error {
 	documents, position := m.Summary().Documents, m.from.position
 	if m.hasRegions() {
@@ -80,8 +79,8 @@ func (m *Move) keep(ctx context.Context) error {
 	return m.record.change(ctx, func(_ *tenancy.Document, s *state) { s.Position, s.Documents = position, documents })
 }
 
-// follow brings the destination up to date with a page of the change feed. Idle says that
-// there was nothing new, and closed that the page has the fence that this move has closed.
+// follow applies a page of the change feed to the destination. p.idle reports that there was
+// nothing new, and p.closed that the page has the fence that this move has closed.
 func (m *Move) follow(ctx context.Context) (p page, err error) {
 	if err := m.spend(ctx); err != nil {
 		return p, err
@@ -110,11 +109,11 @@ func (m *Move) follow(ctx context.Context) (p page, err error) {
 	return p, nil
 }
 
-// operations returns what a page of the change feed does to the destination. A tombstone
-// deletes, unless the page has a version of the document that is not older: one
-// transaction may have deleted it and stored it again.
+// operations returns the operations with which a page of the change feed updates the
+// destination. A tombstone deletes, unless the page has a version of the document that is at
+// least as new: one transaction may have deleted the document and stored it again.
 func (m *Move) operations(p *page) (operations []wire.Operation, counts Summary, err error) {
-	at := map[string]int64{} // which version of a document the page has
+	at := map[string]int64{} // the version of each document in the page
 	var gone []tenancy.Mark
 	var when []int64
 	for _, raw := range p.documents {
@@ -163,8 +162,8 @@ func (m *Move) operations(p *page) (operations []wire.Operation, counts Summary,
 	return operations, counts, nil
 }
 
-// closing closes the fence, copies what came before that, compares, and switches. The
-// writers wait meanwhile. In several regions, writers wait until all have the switch.
+// closing closes the fence, copies all earlier changes, compares, and switches. Writers wait
+// during this time; with several regions, they wait until all regions have the switch.
 func (m *Move) closing(ctx context.Context) error {
 	if m.paused.IsZero() {
 		m.paused = time.Now()
@@ -189,8 +188,8 @@ func (m *Move) closing(ctx context.Context) error {
 	return err
 }
 
-// decided lets programs write at the destination, once no failover can take the tenant back to
-// the old place.
+// decided lets programs write at the destination as soon as no failover can move the tenant
+// back to the old place.
 func (m *Move) decided(ctx context.Context) error {
 	if m.paused.IsZero() {
 		m.paused = time.Now()
@@ -205,14 +204,14 @@ func (m *Move) decided(ctx context.Context) error {
 	return err
 }
 
-// endPause notes that the writers go on.
+// endPause records the end of the writers' pause.
 func (m *Move) endPause() {
 	m.note(func(s *Summary) { s.Pause = time.Since(m.paused) })
 	m.paused = time.Time{}
 }
 
-// settle makes the destination what the old place is, after writes have been stopped. If
-// that fails for another reason than a crash, writes go on at the old place.
+// settle makes the destination equal to the old place, after writes have been stopped. If it
+// fails for any reason but a crash, writers continue at the old place.
 func (m *Move) settle(ctx context.Context, several bool) error {
 	err := m.stop(ctx)
 	if err == nil {
@@ -240,7 +239,7 @@ func (m *Move) stop(ctx context.Context) error {
 	return m.verify(ctx)
 }
 
-// barrier copies what came before the fence was closed.
+// barrier copies the changes before the close of the fence.
 func (m *Move) barrier(ctx context.Context) error {
 	for empty := 0; ; {
 		p, err := m.follow(ctx)
@@ -250,7 +249,7 @@ func (m *Move) barrier(ctx context.Context) error {
 		if p.closed {
 			return nil
 		}
-		if p.idle { // the replica that was read does not have it yet
+		if p.idle { // the replica that was read lags
 			if empty++; empty == maxEmpty {
 				return errors.New("the change feed does not show that the fence was closed: run the move again")
 			}
@@ -261,13 +260,13 @@ func (m *Move) barrier(ctx context.Context) error {
 	}
 }
 
-// Bounds of waiting for a replica.
+// Limits of the wait for a replica.
 const (
 	maxEmpty   = 100
 	emptyPause = 20 * time.Millisecond
 )
 
-// reopen lets writers write again at the old place, after a comparison that failed.
+// reopen lets writers continue at the old place after a failed comparison.
 func (m *Move) reopen(ctx context.Context) error {
 	if err := m.record.reclaim(ctx); err != nil {
 		return err
@@ -278,7 +277,7 @@ func (m *Move) reopen(ctx context.Context) error {
 	return m.arm(ctx, Copying)
 }
 
-// verify compares how many documents there are, and if that differs, which.
+// verify compares the numbers of documents and, if they differ, the documents.
 func (m *Move) verify(ctx context.Context) error {
 	const passes = 3
 	var before, after int64
@@ -297,7 +296,7 @@ func (m *Move) verify(ctx context.Context) error {
 	return fmt.Errorf("the old place has %d documents of the tenant, and the destination has %d, after %d comparisons: another program writes to one of them. The tenant was not moved", before, after, passes)
 }
 
-// mend makes the destination have the documents of the old place.
+// mend makes the documents of the destination equal to those of the old place.
 func (m *Move) mend(ctx context.Context) error {
 	missing := map[string]bool{}
 	if err := m.from.ids(ctx, tenancy.HiddenCondition, func(id string) { missing[id] = true }); err != nil {
@@ -328,10 +327,10 @@ func (m *Move) mend(ctx context.Context) error {
 	return m.to.write(ctx, operations, tenancy.CopyPatch(m.to.epoch), m.spend)
 }
 
-// notFence is the condition on what is removed.
+// notFence excludes the fence from a removal.
 const notFence = `c.id != "` + tenancy.FenceID + `"`
 
-// remove removes what is left at the old place. The fence stays, closed.
+// remove removes the documents at the old place. The fence stays closed there.
 func (m *Move) remove(ctx context.Context) error {
 	m.pay()
 	if m.from.levels {
@@ -352,16 +351,16 @@ func (m *Move) remove(ctx context.Context) error {
 	}
 }
 
-// page is what the change feed gives at a time.
+// page is a page of the change feed.
 type page struct {
 	documents [][]byte
-	after     string // where it goes on
+	after     string // the position after the page
 	idle      bool   // there is nothing new
 	closed    bool   // it has the fence that the move has closed
 	now       time.Time
 }
 
-// continuation is the SDK's way to say where a change feed goes on.
+// continuation is the SDK's format of a position in a change feed.
 type continuation struct {
 	ResourceID string             `json:"resourceId"`
 	Parts      []continuationPart `json:"continuation"`
@@ -372,7 +371,7 @@ type continuationPart struct {
 	Max string `json:"maxExclusive"`
 }
 
-// feedPage is how many documents a page of the change feed has at most.
+// feedPage is the maximum number of documents in a page of the change feed.
 const feedPage = 500
 
 // changes reads a page of the change feed of the tenant.
@@ -388,7 +387,7 @@ func (s *side) changes(ctx context.Context, position string) (p page, err error)
 	options := wire.FeedOptions{
 		Continuation: &position, MaxItemCount: feedPage, PriorityLevel: demanded.Priority, ThroughputBucket: demanded.Bucket,
 	}
-	if s.levels { // azcosmos scopes the feed to whole physical partitions (1.5.0)
+	if s.levels { // azcosmos supports only whole physical partitions as the scope of a feed (1.5.0)
 		ctx = policy.WithHTTPHeader(ctx, http.Header{
 			"X-Ms-Start-Epk": {s.epk}, "X-Ms-End-Epk": {s.epk + "FF"}, "X-Ms-Read-Key-Type": {"EffectivePartitionKeyRange"},
 		})
@@ -413,10 +412,10 @@ func (s *side) changes(ctx context.Context, position string) (p page, err error)
 		return p, fmt.Errorf("the SDK's continuation %q cannot be read: %w", response.ContinuationToken, err)
 	}
 	if after.ResourceID != s.rid {
-		return p, fmt.Errorf("container %q was deleted and made again while a tenant was moved from it", s.id)
+		return p, fmt.Errorf("container %q was deleted and created again while a tenant was moved from it", s.id)
 	}
 	for _, raw := range response.Items {
-		if s.isTenants(raw) { // also if the headers above mean nothing to the service
+		if s.isTenants(raw) { // also if the service ignores the headers above
 			p.documents = append(p.documents, raw)
 		}
 	}
@@ -425,15 +424,15 @@ func (s *side) changes(ctx context.Context, position string) (p page, err error)
 	return p, err
 }
 
-// isTenants reports whether a document is the tenant's.
+// isTenants reports whether a document belongs to the tenant.
 func (s *side) isTenants(raw []byte) bool {
 	value := text.ValueAt(raw, jsonpointer.Names(s.Paths[0]))
 	return len(value) > 1 && value[0] == '"' && jsonscan.Spells(value, s.tenant.Value.(string))
 }
 
-// copyOf returns a document as it is stored at the destination: byte for byte, without
-// what the service adds, and with what is left of its time to live; nil is returned if that
-// is over.
+// copyOf returns a document as it is stored at the destination: byte for byte, without the
+// system properties, and with the rest of its time to live. It returns nil if the document has
+// expired.
 func (s *side) copyOf(raw []byte, now time.Time) ([]byte, error) {
 	body := text.Without(raw, system.Fed)
 	ttl, ts := text.Member(raw, system.TTL), text.Member(raw, system.TS)
@@ -447,8 +446,8 @@ func (s *side) copyOf(raw []byte, now time.Time) ([]byte, error) {
 	return text.SetProperty(body, []string{system.TTL}, s.expiry.Left(ttl, ts, now))
 }
 
-// sides opens both containers, and says if the tenant cannot move between them. Nothing is
-// written. Anew says that no move has begun, so that the destination has to be empty.
+// sides opens both containers, and returns an error if the tenant cannot move between them. It
+// writes nothing. anew reports that no move has begun, so that the destination must be empty.
 func (m *Move) sides(ctx context.Context, from string, anew bool) error {
 	for _, side := range []struct {
 		id   string

@@ -42,8 +42,8 @@ func TestGivesUpWithoutTheFeed(t *testing.T) {
 	}
 }
 
-// TestPanicOfTheProgram has the program panic in the midst of a move, and recover: nobody
-// tells the directory any longer that the move is at work.
+// TestPanicOfTheProgram has the program panic in the midst of a move, and recover: the move
+// must stop sending heartbeats to the directory.
 func TestPanicOfTheProgram(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

@@ -18,24 +18,23 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Where the tenant is the first of several levels of the partition key, its documents are
-// many logical partitions, and no transaction has all of them. There are no fences and no
-// tombstones: writes stop until all caches have expired, and then the ids of both sides
-// are compared. Each write of a move is on the ETag of what it replaces, or creates, and is
-// under way no longer than its process may write; another process takes over later than
-// that.
+// If the tenant is the first of several levels of the partition key, its documents are in many
+// logical partitions, and no transaction covers all of them. There are no fences and no
+// tombstones: writes stop until all caches have expired, and then the ids of both sides are
+// compared. Each write of a move requires the ETag of the document that it replaces, or
+// creates a document. It has a deadline, before which no other process takes over.
 
-// row is a document of a tenant, as a query of all of them gives it.
+// row is a document of a tenant in the result of a query.
 type row struct {
 	ID     string            `json:"id"`
 	ETag   azcore.ETag       `json:"etag"`
 	Levels []json.RawMessage `json:"levels"`
 }
 
-// name tells a row from all others.
+// name identifies a row.
 func (r *row) name() string {
 	raw, err := json.Marshal([]any{r.ID, r.Levels})
-	if err != nil { // parts of a document that was read
+	if err != nil { // parts of a document that was read before
 		panic("repository: " + err.Error())
 	}
 	return string(raw)
@@ -65,7 +64,7 @@ func (s *side) rows(ctx context.Context) (map[string]row, error) {
 	return all, err
 }
 
-// placeAt returns where a document is.
+// placeAt returns the place of a document.
 func (s *side) placeAt(id string, levels []json.RawMessage) (wire.Place, error) {
 	values := make([]any, len(levels))
 	for i, raw := range levels {
@@ -80,7 +79,7 @@ func (s *side) placeAt(id string, levels []json.RawMessage) (wire.Place, error) 
 	return wire.Place{ID: id, Key: key, Name: name, Value: values}, nil
 }
 
-// placeOf returns where a document is.
+// placeOf returns the place of a document.
 func (s *side) placeOf(raw []byte) (wire.Place, error) {
 	var id string
 	if err := json.Unmarshal(text.Member(raw, "id"), &id); err != nil {
@@ -95,7 +94,7 @@ func (s *side) placeOf(raw []byte) (wire.Place, error) {
 	return s.placeAt(id, levels)
 }
 
-// send sends a write while this process may write.
+// send sends a write with the deadline of this process.
 func (s *side) send(ctx context.Context, p wire.Place, write func(context.Context) (wire.Answer, error)) error {
 	return again(ctx, func() error {
 		until, err := s.lease(ctx)
@@ -111,7 +110,7 @@ func (s *side) send(ctx context.Context, p wire.Place, write func(context.Contex
 	})
 }
 
-// put stores a document: it creates it, or replaces the version that is there.
+// put stores a document: it creates it, or replaces the stored version.
 func (s *side) put(ctx context.Context, body []byte) error {
 	p, err := s.placeOf(body)
 	if err != nil {
@@ -141,7 +140,7 @@ func (s *side) put(ctx context.Context, body []byte) error {
 	return fmt.Errorf("another program keeps writing to container %q for the tenant", s.id)
 }
 
-// drop removes a document, if it is as it was read.
+// drop removes a document, unless it has changed since it was read.
 func (s *side) drop(ctx context.Context, one row) error {
 	p, err := s.placeAt(one.ID, one.Levels)
 	if err != nil {
@@ -156,10 +155,10 @@ func (s *side) drop(ctx context.Context, one row) error {
 	return err
 }
 
-// writers is how many documents are written at once.
+// writers is the number of documents that are written concurrently.
 const writers = 16
 
-// each does something with all of a list, some at a time.
+// each calls a function for the elements of a list, several at a time.
 func each[E any](ctx context.Context, list []E, do func(context.Context, E) error) error {
 	return parallel.Each(ctx, len(list), writers, func(ctx context.Context, i int) error { return do(ctx, list[i]) })
 }
@@ -174,8 +173,8 @@ func (m *Move) putAll(ctx context.Context, operations []wire.Operation) error {
 	})
 }
 
-// drain copies what was written before the writes stopped, and makes the ids of both sides
-// the same. It is the only way to find what was deleted.
+// drain copies the writes from before the pause, and makes the ids of both sides equal.
+// Without tombstones, only this finds deletions.
 func (m *Move) drain(ctx context.Context) error {
 	if err := m.Sleep(ctx, m.wait); err != nil {
 		return err
@@ -199,7 +198,7 @@ func (m *Move) drain(ctx context.Context) error {
 	return fmt.Errorf("the sides differ after %d comparisons: another program writes to one of them. The tenant was not moved", passes)
 }
 
-// compare makes the ids of both sides the same, and returns in how many they differed.
+// compare makes the ids of both sides equal, and returns the number of differences.
 func (m *Move) compare(ctx context.Context) (differ int, err error) {
 	missing, err := m.from.rows(ctx)
 	if err != nil {
@@ -237,7 +236,7 @@ func (m *Move) compare(ctx context.Context) (differ int, err error) {
 	return len(gone) + len(lost), err
 }
 
-// removeAll removes what is left at the old place.
+// removeAll removes the documents at the old place.
 func (m *Move) removeAll(ctx context.Context) error {
 	for {
 		left, err := m.from.rows(ctx)

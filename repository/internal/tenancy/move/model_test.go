@@ -23,8 +23,8 @@ import (
 
 var tenants = flag.Int("tenants", 4, "how many tenants TestModel moves")
 
-// errUnclear says that nobody knows whether a write took effect, or that it took effect
-// too late to count.
+// errUnclear is the error of a write whose outcome is unknown, or that took effect too late to
+// count.
 var errUnclear = errors.New("unclear")
 
 // program is a process that serves a tenant by the rule of package tenancy, with a cache
@@ -148,7 +148,7 @@ type load struct {
 	waits   []time.Duration
 }
 
-// pinned is how many documents of a tenant nobody changes.
+// pinned is the number of documents of a tenant that are never changed.
 const pinned = 12
 
 func (l *load) running() bool {

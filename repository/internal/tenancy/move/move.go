@@ -13,13 +13,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Op is the operation, as errors and events name it.
+// Op is the name of the operation in errors and events.
 const Op = "move tenant"
 
-// TypeOf returns how errors name the tenants of a shared container.
+// TypeOf returns the name of the tenants of a shared container in errors.
 func TypeOf(shared string) string { return "of " + shared }
 
-// Settings say what moves, and how.
+// Settings configure a move.
 type Settings struct {
 	Container func(id string) (*wire.Client, error)
 	Records   *tenancy.Records
@@ -28,56 +28,56 @@ type Settings struct {
 	Tenant string
 	To     string // the id of a container
 
-	Budget   float64       // request units a second, 0 for no limit; the pause of the writers has none
-	Queries  time.Duration // how long a query of a reader takes at most
-	Rhythm   time.Duration // between two signs of life
-	Patience time.Duration // with a region that lags; 0 is DefaultPatience
-	DryRun   bool          // nothing is written
-	Progress func(Summary) // called after each step and page, one call at a time; nil for nobody
+	Budget   float64       // request units per second, 0 for no limit; does not apply to the pause of the writers
+	Queries  time.Duration // the maximum duration of a query of a reader
+	Rhythm   time.Duration // between two heartbeats
+	Patience time.Duration // how long to wait for a region that lags; 0 means DefaultPatience
+	DryRun   bool          // write nothing
+	Progress func(Summary) // called after each step and page, one call at a time; may be nil
 
-	Sleep func(context.Context, time.Duration) error // for tests; nil is the real one
+	Sleep func(context.Context, time.Duration) error // for tests; nil means a real wait
 }
 
-// DefaultRhythm is how often a move shows that it is at work. One that has shown nothing
-// for [deadAfter] as long is dead.
+// DefaultRhythm is the time between two heartbeats of a move. A move without a heartbeat for
+// [deadAfter] times as long is dead.
 const (
 	DefaultRhythm = 2 * time.Second
 	deadAfter     = 5
 )
 
-// DefaultPatience is how long a move waits for a region that lags, while programs write and
-// read. While they cannot write, it waits for maxPausedLag at most.
+// DefaultPatience is how long a move waits for a region that lags while programs write and
+// read. While programs cannot write, it waits for at most maxPausedLag.
 const (
 	DefaultPatience = 15 * time.Minute
 	maxPausedLag    = 10 * time.Second
 )
 
-// DefaultQueries is how long a query goes on at the old place at most: pages of programs
-// that wait for nobody.
+// DefaultQueries is the maximum time for which a query continues at the old place, if the
+// program reads its pages without pauses.
 const DefaultQueries = time.Minute
 
-// Summary is what a move has done.
+// Summary is the progress of a move.
 type Summary struct {
 	Step      Step
 	From, To  string // ids of containers
 	Total     int64  // documents of the tenant at the beginning
-	Documents int64  // that were copied, some of them again
-	Deleted   int64  // at the destination, as they were at the old place
+	Documents int64  // copied documents; a document may count several times
+	Deleted   int64  // documents deleted at the destination, because they were deleted at the old place
 	Removed   int64  // from the old place at the end
 	Bytes     int64  // of the documents that were copied
-	Mended    int64  // documents that the comparison found missing, or too many
+	Mended    int64  // documents that the comparison found missing or superfluous
 	Fenced    int64  // writes that were in one batch with the fence
-	Resumed   bool   // somebody else began it
+	Resumed   bool   // whether the move was begun by an earlier run
 
 	RequestUnits float64
 	Duration     time.Duration
-	Pause        time.Duration // in which no write was taken
+	Pause        time.Duration // how long writers could not write
 }
 
-// ErrRunning says that another process moves the tenant.
+// ErrRunning is the error if another process moves the tenant.
 var ErrRunning = errors.New("another process moves this tenant: wait until it has ended, or begin again if it has crashed")
 
-// errTaken says that another process has taken over a move.
+// errTaken is the error if another process has taken over the move.
 var errTaken = fmt.Errorf("another process has taken over: %w", ErrRunning)
 
 // Move is one run of a move.
@@ -87,17 +87,17 @@ type Move struct {
 	from, to *side
 	meter    meter.Meter
 	session  wire.Session
-	replicas int // what the session says of their changes when copying begins
+	replicas int // s.Changes when copying begins
 	pace     pace
 	began    time.Time
-	paused   time.Time // when the pause began, zero before
+	paused   time.Time // when the pause began, zero before it
 	wait     time.Duration
 
 	mu      sync.Mutex
 	summary Summary
 }
 
-// Run moves the tenant, or goes on with a move that somebody has begun.
+// Run moves the tenant, or continues a move.
 func Run(ctx context.Context, s Settings) (Summary, error) {
 	if s.Sleep == nil {
 		s.Sleep = backoff.Sleep
@@ -118,7 +118,7 @@ func Run(ctx context.Context, s Settings) (Summary, error) {
 	return m.Summary(), err
 }
 
-// Summary returns what has been done so far.
+// Summary returns the progress so far.
 func (m *Move) Summary() Summary {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -126,7 +126,7 @@ func (m *Move) Summary() Summary {
 	return m.summary
 }
 
-// note changes the summary, and tells of it.
+// note changes the summary, and reports it.
 func (m *Move) note(change func(*Summary)) {
 	m.mu.Lock()
 	change(&m.summary)
@@ -153,8 +153,8 @@ func (m *Move) run(ctx context.Context) error {
 	}
 }
 
-// attempt is one attempt to move. It returns errOther if another process began or ended a
-// move while this one was still checking: then what it has checked means nothing.
+// attempt is one attempt to move. It returns errOther if another process began or ended a move
+// during its checks: their results are then invalid.
 func (m *Move) attempt(ctx context.Context) (err error) {
 	if m.record, err = open(ctx, m.Records, m.Shared, m.Tenant, m.Rhythm, m.Sleep); err != nil {
 		return err
@@ -184,7 +184,7 @@ func (m *Move) attempt(ctx context.Context) (err error) {
 	return m.record.own(ctx, ends{m.from.id, m.To}, m.steps)
 }
 
-// steps does what is left to do.
+// steps executes the remaining steps.
 func (m *Move) steps(ctx context.Context) error {
 	epoch := m.record.epoch()
 	m.from.epoch, m.to.epoch = epoch, epoch
@@ -215,8 +215,8 @@ func (m *Move) steps(ctx context.Context) error {
 	return nil
 }
 
-// arm puts the epoch into both fences. From then on whatever an earlier process of this
-// move sends takes no effect.
+// arm stores the epoch in both fences. From then on, requests of an earlier process of this
+// move have no effect.
 func (m *Move) arm(ctx context.Context, step Step) error {
 	if err := m.to.arm(ctx, false, step != Decided && step != Switched); err != nil {
 		return err
@@ -224,13 +224,13 @@ func (m *Move) arm(ctx context.Context, step Step) error {
 	return m.from.arm(ctx, step == Claimed || step == Marked || step == Copying, false)
 }
 
-// mark has all writers carry the fence.
+// mark makes all writers include the fence in their batches.
 func (m *Move) mark(ctx context.Context) error {
 	return m.record.advance(ctx, Marked, func(d *tenancy.Document) { d.State = tenancy.Moving })
 }
 
-// waited waits until no writer writes without the fence: until all caches have expired
-// that may not have seen the mark, and what was sent by them has ended.
+// waited waits until no writer writes without the fence: until all caches that may lack the
+// mark have expired, and their requests have ended.
 func (m *Move) waited(ctx context.Context) error {
 	if err := m.Sleep(ctx, m.wait); err != nil {
 		return err
@@ -241,7 +241,7 @@ func (m *Move) waited(ctx context.Context) error {
 	return m.record.advance(ctx, Copying, nil)
 }
 
-// tidy removes what is left at the old place, when nobody reads it any more.
+// tidy removes the documents at the old place, once no reader needs them.
 func (m *Move) tidy(ctx context.Context) error {
 	if err := m.Sleep(ctx, m.wait+m.Queries); err != nil {
 		return err
@@ -258,18 +258,18 @@ func (m *Move) tidy(ctx context.Context) error {
 	return m.record.done(ctx)
 }
 
-// pace keeps the request units of a move within a budget.
+// pace limits the request units of a move to a budget.
 type pace struct {
-	rate  float64 // request units a second, 0 for no limit
+	rate  float64 // request units per second, 0 for no limit
 	began time.Time
-	free  float64 // units that were spent before it began
+	free  float64 // units that were spent before began
 }
 
-// pay begins to count: what was not spent while the move waited is not saved up.
+// pay starts counting. Units that were not spent during a wait are not saved.
 func (m *Move) pay() { m.pace.began, m.pace.free = time.Now(), m.meter.RequestUnits() }
 
-// spend waits until the budget allows the next request. Nothing waits in the pause of the
-// writers.
+// spend waits until the budget allows the next request. It does not wait during the pause of
+// the writers.
 func (m *Move) spend(ctx context.Context) error {
 	if m.pace.rate <= 0 || !m.paused.IsZero() {
 		return ctx.Err()

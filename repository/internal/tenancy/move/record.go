@@ -15,30 +15,30 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
 )
 
-// Step is how far a move is.
+// Step is the progress of a move.
 type Step string
 
-// The steps. Each is noted in the directory before what belongs to it begins.
+// The steps. The directory stores each step before its work begins.
 const (
-	Claimed  Step = "claimed"  // nothing but the fences is there
+	Claimed  Step = "claimed"  // only the fences exist
 	Marked   Step = "marked"   // the directory says that the tenant moves
-	Copying  Step = "copying"  // all writers carry the fence
-	Closing  Step = "closing"  // no write is taken
-	Decided  Step = "decided"  // as Switched, but no write is taken yet; in several regions only
+	Copying  Step = "copying"  // all writers use the fence
+	Closing  Step = "closing"  // no writes are accepted
+	Decided  Step = "decided"  // as Switched, but no writes are accepted yet; with several regions only
 	Switched Step = "switched" // the tenant lives at the destination
 	Done     Step = "done"     // the old place is empty
 )
 
-// state is what a move notes in the directory's document.
+// state is the state of a move in the directory's document.
 type state struct {
 	From    string `json:"from"` // ids of containers
 	To      string `json:"to"`
 	Step    Step   `json:"step"`
 	Epoch   int64  `json:"epoch"` // of the owner
-	Owner   string `json:"owner"` // empty if the last one has ended in order
+	Owner   string `json:"owner"` // empty if the last owner has ended normally
 	Beat    int64  `json:"beat"`  // grows with each write
 	Started string `json:"started"`
-	// Position is after which page of the change feed copying goes on.
+	// Position is the page of the change feed after which copying continues.
 	Position  string `json:"position,omitempty"`
 	Documents int64  `json:"documents,omitempty"`
 }
@@ -46,7 +46,7 @@ type state struct {
 // ends are the ids of the containers of a move.
 type ends struct{ from, to string }
 
-// record is the directory's document of a tenant that this process moves. It is safe for
+// record is the directory's document of the tenant that this process moves. It is safe for
 // concurrent use.
 type record struct {
 	records *tenancy.Records
@@ -55,16 +55,16 @@ type record struct {
 	owner   string
 	resumed bool
 
-	// beyond returns an epoch that the next one has to be beyond; nil for an account with one
-	// region. Where a failover has taken the directory back, the epochs that it has given may
-	// still be those of fences.
+	// beyond returns an epoch that the next epoch must exceed. It is nil for an account with
+	// one region. After a failover has reset the directory, fences may still have epochs that
+	// it has already assigned.
 	beyond func(context.Context) (int64, error)
 
 	mu       *turn.Turn
 	document tenancy.Document
 	state    *state // nil if the tenant does not move
 
-	showed atomic.Pointer[time.Time] // when the last write began that others see
+	showed atomic.Pointer[time.Time] // when the last successful write began
 }
 
 // open reads the document of a tenant.
@@ -102,8 +102,8 @@ func (r *record) lives() string {
 	return r.document.Container
 }
 
-// lease returns until when this process may write without a fence: another one takes over
-// later than that. If that is soon, it shows first that it is at work.
+// lease returns the time until which this process may write without a fence. Another process
+// takes over only later. If that time is near, lease first writes a heartbeat.
 func (r *record) lease(ctx context.Context) (time.Time, error) {
 	const lasts = deadAfter - 1
 	if showed := r.showed.Load(); time.Since(*showed) > lasts*r.rhythm/2 {
@@ -130,8 +130,8 @@ func (r *record) step() Step {
 	return r.state.Step
 }
 
-// own makes the move this process's own, shows that it is at work, and gives it back in
-// the end.
+// own makes this process the owner of the move, sends heartbeats while do runs, and gives the
+// move back when it ends.
 func (r *record) own(ctx context.Context, between ends, do func(context.Context) error) error {
 	if err := r.claim(ctx, between); err != nil {
 		return err
@@ -140,12 +140,12 @@ func (r *record) own(ctx context.Context, between ends, do func(context.Context)
 	if s := r.state; err != nil && !errors.Is(err, ErrRunning) && s != nil && s.Owner == r.owner {
 		ending, done := context.WithTimeout(context.WithoutCancel(ctx), leaving)
 		defer done()
-		_ = r.once(ending, func(_ *tenancy.Document, s *state) { s.Owner = "" }) // else others find out
+		_ = r.once(ending, func(_ *tenancy.Document, s *state) { s.Owner = "" }) // if this fails, other processes wait until the move is dead
 	}
 	return err
 }
 
-// beating shows that the move is at work as long as do runs, and ends do if it cannot.
+// beating sends heartbeats while do runs, and cancels do if they fail.
 func (r *record) beating(ctx context.Context, do func(context.Context) error) error {
 	working, cancel := context.WithCancelCause(ctx)
 	var beats sync.WaitGroup
@@ -165,13 +165,13 @@ func (r *record) beating(ctx context.Context, do func(context.Context) error) er
 	return err
 }
 
-// leaving is how long a process that was interrupted takes to say so.
+// leaving is how long a process that was interrupted tries to give the move back.
 const leaving = 2 * time.Second
 
-// errOther says that the directory has another move than the one that was checked, or none.
+// errOther is the error if the directory no longer has the move that was checked.
 var errOther = errors.New("the move is another one by now")
 
-// which says which move the document has, and which place of the tenant if it has none.
+// which identifies the move in the document or, without a move, the place of the tenant.
 func (r *record) which() string {
 	if s := r.state; s != nil {
 		return fmt.Sprintf("%d from %q to %q since %s", r.document.Switches, s.From, s.To, s.Started)
@@ -179,10 +179,10 @@ func (r *record) which() string {
 	return fmt.Sprintf("%d none, lives in %q", r.document.Switches, r.lives())
 }
 
-// claim notes that this process moves the tenant. If another one does, claim watches
-// whether it shows that it is at work. It returns errOther if the document does not have
-// the move any more that it had when it was opened: what has been checked holds of that
-// move alone, and one that has ended meanwhile has emptied the place to move from.
+// claim makes this process the owner of the move. If it has another owner, claim waits for
+// that owner's heartbeats. It returns errOther if the document no longer has the move that it
+// had when it was opened: the checks apply to that move only, and a move that has ended
+// meanwhile has emptied the place from which to move.
 func (r *record) claim(ctx context.Context, between ends) error {
 	checked := r.which()
 	for {
@@ -227,15 +227,15 @@ func (r *record) claim(ctx context.Context, between ends) error {
 	}
 }
 
-// isOther reads the document again, and reports whether it has another move than before.
+// isOther reads the document again, and reports whether its move is another one than before.
 func (r *record) isOther(ctx context.Context) bool {
 	before := r.which()
 	return r.read(ctx, r.document.Shared, r.document.Tenant) == nil && r.which() != before
 }
 
-// watch returns when the process that has the move has shown nothing for so long that it
-// is dead, or ErrRunning once it has shown something twice: a request of one that has
-// crashed may still arrive.
+// watch returns nil when the owner of the move has sent no heartbeat for so long that it is
+// dead. It returns ErrRunning after two heartbeats: one may be a late request of a process
+// that has crashed.
 func (r *record) watch(ctx context.Context) error {
 	seen, changes := r.document.ETag, 0
 	for since := time.Now(); time.Since(since) < deadAfter*r.rhythm; {
@@ -258,7 +258,7 @@ func (r *record) watch(ctx context.Context) error {
 	return nil
 }
 
-// reclaim goes back from a pause to copying, with a later epoch.
+// reclaim returns from a pause to copying, with a later epoch.
 func (r *record) reclaim(ctx context.Context) error {
 	return r.change(ctx, func(d *tenancy.Document, s *state) {
 		d.State = tenancy.Moving
@@ -282,14 +282,15 @@ func (r *record) done(ctx context.Context) error {
 	return r.change(ctx, func(_ *tenancy.Document, s *state) { s.Step = Done })
 }
 
-// errWentBack says that a failover has lost writes of the directory.
+// errWentBack is the error if a failover has lost writes of the directory.
 var errWentBack = errors.New("a failover has taken the directory's document of the tenant back to an earlier state: run the move again")
 
-// maxAttempts bounds how often a request is sent whose outcome is unclear.
+// maxAttempts is the maximum number of attempts of a request with an unclear outcome.
 const maxAttempts = 6
 
-// change writes the document anew. It returns errTaken if another process has, and errWentBack
-// if the document is older than it was: a step means nothing without the steps before it.
+// change writes a new version of the document. It returns errTaken if another process has
+// written it, and errWentBack if the stored document is older than before: a step is
+// meaningless without the steps before it.
 func (r *record) change(ctx context.Context, change func(*tenancy.Document, *state)) error {
 	defer r.mu.Hold()()
 	for attempt := 1; ; attempt++ {
@@ -321,7 +322,7 @@ func (r *record) change(ctx context.Context, change func(*tenancy.Document, *sta
 	}
 }
 
-// once writes the document anew, if nobody else has: one request.
+// once writes a new version of the document if it has not changed, with one request.
 func (r *record) once(ctx context.Context, change func(*tenancy.Document, *state)) error {
 	d, s := r.document, *r.state
 	change(&d, &s)

@@ -13,9 +13,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// A forced failover loses the last writes of each physical partition by itself: those of the
-// directory, of the old place and of the destination. In an account with several regions, a move
-// therefore takes a step only when all regions have what the step relies on:
+// A forced failover loses the last writes of each physical partition separately: of the
+// directory, of the old place and of the destination. In an account with several regions, a
+// move therefore takes a step only when all regions have everything that the step relies on:
 //
 //   - It copies when all have the mark in the directory. So the move cannot be forgotten, and no
 //     program writes again without the fence.
@@ -26,27 +26,29 @@ import (
 //   - It removes the old documents when all have the end of the pause, and ends when all have the
 //     removal.
 //
-// Of levels, which have no fences, all regions have to have the same versions of the documents.
+// For tenants with levels, which have no fences, all regions must have the same versions of
+// the documents.
 //
-// A position in the change feed says nothing after a failover of either side. So a move notes
-// none, and one that is continued, or that notices a failover, copies all documents again.
+// A position in the change feed is meaningless after a failover of either side. So a move
+// stores none. If it is continued, or notices a failover, it copies all documents again.
 
-// hasRegions reports whether something that a move writes is in several regions.
+// hasRegions reports whether a container that a move writes to is in several regions.
 func (m *Move) hasRegions() bool {
 	return m.from.HasRegions() || m.to.HasRegions() || m.Records.HasRegions()
 }
 
-// errLacks says that a region does not have a write yet.
+// errLacks is the error if a region does not have a write yet.
 var errLacks = errors.New("the last writes have not arrived")
 
-// Pauses between two looks at the regions.
+// Pauses between two checks of the regions.
 const (
 	firstLook = 10 * time.Millisecond
 	maxLook   = time.Second
 )
 
-// everywhere waits until are returns nil, and looks twice at least. With one region it does not
-// look. A failover may leave one region while it waits, which then has to have all.
+// everywhere waits until are returns nil, and calls it at least twice before it gives up. With
+// one region it does not call it. A failover during the wait may leave one region, which must
+// then have everything.
 func (m *Move) everywhere(ctx context.Context, most time.Duration, are func(context.Context) error) error {
 	if !m.hasRegions() {
 		return nil
@@ -67,8 +69,8 @@ func (m *Move) everywhere(ctx context.Context, most time.Duration, are func(cont
 	}
 }
 
-// written returns a check that no region lacks what this process has written to the directory
-// until now.
+// written returns a check that all regions have everything that this process has written to
+// the directory so far.
 func (r *record) written() func(context.Context) error {
 	release := r.mu.Hold()
 	now, beat := r.document, int64(0)
@@ -92,7 +94,7 @@ func (m *Move) changesReplicas() bool {
 	return m.hasRegions() && m.session.Changes() != m.replicas
 }
 
-// lastEpoch returns the later one of the epochs of the fences.
+// lastEpoch returns the later of the epochs of the two fences.
 func (m *Move) lastEpoch(ctx context.Context) (last int64, err error) {
 	for _, s := range []*side{m.from, m.to} {
 		if s.levels {
@@ -107,8 +109,8 @@ func (m *Move) lastEpoch(ctx context.Context) (last int64, err error) {
 	return last, nil
 }
 
-// arrive waits before the pause of the writers until all regions have what was written so far,
-// so that the pause is short.
+// arrive waits, before the pause of the writers, until all regions have everything written so
+// far, so that the pause is short.
 func (m *Move) arrive(ctx context.Context) error {
 	if err := m.everywhere(ctx, m.Patience, m.record.written()); err != nil {
 		return err
@@ -134,8 +136,8 @@ func (m *Move) arrive(ctx context.Context) error {
 	})
 }
 
-// stays waits in the pause until no failover can lose what was copied, or let a program write at
-// the old place.
+// stays waits, during the pause, until no failover can lose copied documents, or let a program
+// write at the old place.
 func (m *Move) stays(ctx context.Context) error {
 	err := m.everywhere(ctx, maxPausedLag, func(ctx context.Context) error {
 		for _, s := range []*side{m.from, m.to} {
@@ -160,7 +162,8 @@ func (m *Move) stays(ctx context.Context) error {
 	return err
 }
 
-// hasFence returns an error if the fence of this epoch is not in all regions as it should be.
+// hasFence returns an error unless all regions have the fence of this epoch, in the required
+// state.
 func (s *side) hasFence(ctx context.Context, is func(tenancy.Mark) bool) error {
 	return s.EachRegion(ctx, func(ctx context.Context) error {
 		response, err := s.ReadItem(ctx, Op, s.tenant)
@@ -175,8 +178,8 @@ func (s *side) hasFence(ctx context.Context, is func(tenancy.Mark) bool) error {
 	})
 }
 
-// isSame returns an error if a region does not have the documents of the write region, in the
-// same versions, and no others.
+// isSame returns an error unless each region has exactly the documents of the write region, in
+// the same versions.
 func (s *side) isSame(ctx context.Context) error {
 	want, err := s.rows(ctx)
 	if err != nil {
@@ -191,8 +194,8 @@ func (s *side) isSame(ctx context.Context) error {
 	})
 }
 
-// isRemoved removes what a failover has brought back at the old place, and returns an error if a
-// region still has a document there.
+// isRemoved removes documents that a failover has brought back at the old place. It returns an
+// error if a region still has a document there.
 func (m *Move) isRemoved(ctx context.Context) error {
 	if err := m.remove(ctx); err != nil {
 		return err
@@ -206,7 +209,7 @@ func (m *Move) isRemoved(ctx context.Context) error {
 	})
 }
 
-// isEmpty reports whether there is nothing of the tenant but the fence.
+// isEmpty reports whether the tenant has no document but the fence.
 func (s *side) isEmpty(ctx context.Context) (bool, error) {
 	if s.levels {
 		rows, err := s.rows(ctx)

@@ -17,20 +17,21 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// side is a container that a tenant is moved from or to, and its logical partition there.
+// side is the source or the destination of a move, and the logical partition of the tenant
+// there.
 type side struct {
 	wire.Container
 	id     string
-	tenant wire.Place // its id is that of the fence
+	tenant wire.Place // its id is the id of the fence
 	epk    string
 	epoch  int64
 
-	// levels says that the tenant is the first of several levels of the partition key. Then
-	// it has many logical partitions, and no fences.
+	// levels reports that the tenant is the first of several levels of the partition key. It
+	// then has many logical partitions, and no fences.
 	levels bool
-	lease  func(context.Context) (time.Time, error) // until when this process may write; of levels
+	lease  func(context.Context) (time.Time, error) // the time until which this process may write; only with levels
 
-	position string // in the change feed, as the SDK writes it; empty at the beginning
+	position string // in the change feed, in the SDK's format; empty at the beginning
 
 	rid    string
 	expiry system.Expiry // of the container
@@ -62,7 +63,7 @@ func newSide(ctx context.Context, client *wire.Client, tenant string) (*side, er
 	return s, nil
 }
 
-// noContainerError says that a container of a move does not exist.
+// noContainerError is the error for a missing container of a move.
 type noContainerError struct{ id string }
 
 func (e *noContainerError) Error() string {
@@ -70,13 +71,13 @@ func (e *noContainerError) Error() string {
 }
 func (*noContainerError) Unwrap() error { return wire.ErrNoContainer }
 
-// passes reports whether a request that failed so may succeed when it is sent again. All
-// requests here may be.
+// passes reports whether a request that failed with err may succeed later. All requests of
+// this package may be repeated.
 func passes(err error) bool {
 	return wire.IsBroken(err) || wire.IsUnclear(err) || wire.MayPass(err) || wire.Retried(wire.StatusOf(err)) || wire.StatusOf(err) == http.StatusGone
 }
 
-// again sends a request until it succeeds, or fails for a reason that lasts.
+// again sends a request until it succeeds, or fails permanently.
 func again(ctx context.Context, send func() error) error {
 	return backoff.Policy{Most: maxAttempts, Slow: wire.UnclearPause, Again: passes}.Do(ctx, send)
 }
@@ -104,7 +105,7 @@ func (s *side) fence(ctx context.Context) (mark tenancy.Mark, err error) {
 	return mark, err
 }
 
-// arm makes the fence the one of this epoch, unless it is that of a later one.
+// arm gives the fence this epoch, unless it has a later one.
 func (s *side) arm(ctx context.Context, open, copying bool) error {
 	if s.levels {
 		return nil
@@ -153,13 +154,13 @@ func (s *side) close(ctx context.Context) error {
 	return err
 }
 
-// Bounds of a batch: one operation and some bytes are the fence's.
+// Limits of a batch: one operation and some bytes are for the fence.
 const (
 	batchOperations = wire.MaxBatchOperations - 1
 	batchBytes      = wire.MaxBatchBytes - 64<<10
 )
 
-// write sends operations in batches with the fence, under its condition.
+// write sends operations in batches with the fence, which require its condition.
 func (s *side) write(ctx context.Context, operations []wire.Operation, fence wire.PatchOperations, before func(context.Context) error) error {
 	for len(operations) > 0 {
 		n, size := 0, 0
@@ -178,8 +179,8 @@ func (s *side) write(ctx context.Context, operations []wire.Operation, fence wir
 	return nil
 }
 
-// batch sends one batch until it has taken effect. It leaves out deletions of documents
-// that are not there.
+// batch sends one batch until it has taken effect. It leaves out deletions of missing
+// documents.
 func (s *side) batch(ctx context.Context, operations []wire.Operation, fence wire.PatchOperations) error {
 	last := wire.Operation{Op: wire.OpPatch, ID: tenancy.FenceID, Patch: fence, PatchBytes: 256}
 	for attempt := 1; len(operations) > 0; {
@@ -214,7 +215,7 @@ func (s *side) batch(ctx context.Context, operations []wire.Operation, fence wir
 	return nil
 }
 
-// query runs a query of values in the logical partition, and calls each with each value.
+// query runs a query of values in the logical partition, and calls each for each value.
 func (s *side) query(ctx context.Context, statement string, each func(value []byte) error) error {
 	return s.List(ctx, wire.Listing{
 		Event: wire.Event{Op: Op, PartitionKey: s.tenant.Name}, Key: s.tenant.Key, Statement: statement, PageSize: feedPage, Values: true, Retry: again,
@@ -243,7 +244,7 @@ func (s *side) count(ctx context.Context) (n int64, err error) {
 	return n, err
 }
 
-// ids returns the ids of the documents under a condition.
+// ids calls each for the ids of the documents that match a condition.
 func (s *side) ids(ctx context.Context, condition string, each func(id string)) error {
 	return s.query(ctx, "SELECT VALUE c.id FROM c WHERE "+condition, func(row []byte) error {
 		var id string
@@ -253,7 +254,7 @@ func (s *side) ids(ctx context.Context, condition string, each func(id string)) 
 	})
 }
 
-// body reads a document, and returns it as the destination has it, nil if it is not there.
+// body reads a document, and returns its copy for the destination, or nil if there is none.
 func (s *side) body(ctx context.Context, p wire.Place) ([]byte, error) {
 	var response wire.Answer
 	err := again(ctx, func() (err error) {

@@ -18,8 +18,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
-// TestPurgeDeleted removes what was marked before a time, and nothing else: also where keys
-// can collide, and under faults before and after the server acted.
+// TestPurgeDeleted removes the documents that were marked before a time, and nothing else:
+// also if keys can collide, and under faults before and after the server acted.
 func TestPurgeDeleted(t *testing.T) {
 	t.Parallel()
 	for name, model := range map[string]*generated.Model[fixtures.Parcel, fixtures.ParcelKey]{

@@ -146,7 +146,7 @@ func TestPredicateRefuses(t *testing.T) {
 		"year":            {created.Lt(year.Time()), "a year of UTC before 0 or after 9999"},
 		"half a rune":     {vin.Gt("\xc3"), `the text is not valid UTF-8`},
 		"part of a rune":  {vin.StartsWith("\xc3"), `the text is not valid UTF-8`},
-		"zero predicate":  {repository.Predicate[values.Specimen]{}, "the zero Predicate says nothing"},
+		"zero predicate":  {repository.Predicate[values.Specimen]{}, "the zero Predicate has no condition"},
 		"zero in And":     {repository.And(speed.Eq(1), repository.Predicate[values.Specimen]{}), "the zero Predicate"},
 		"zero in Not":     {repository.Not(repository.Predicate[values.Specimen]{}), "the zero Predicate"},
 		"deep":            {repository.Or(speed.Eq(1), repository.Not(repository.And(ratio.Eq(math.NaN()), speed.Eq(2)))), "NaN"},

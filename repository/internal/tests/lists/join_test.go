@@ -212,7 +212,7 @@ func TestJoinRefusals(t *testing.T) {
 		"predicate": {func() error {
 			_, err := repository.Join[basket, line](q, f.Lines, repository.Predicate[lists.Line]{}).Collect(ctx)
 			return err
-		}, "the zero Predicate says nothing"},
+		}, "the zero Predicate has no condition"},
 		"no field": {func() error {
 			_, err := repository.Join[basket, line](q, documents.List[lists.Basket, lists.Line]("lines")).Collect(ctx)
 			return err

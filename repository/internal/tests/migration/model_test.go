@@ -362,8 +362,8 @@ func explained(history []*told, log string, done int) bool {
 	return false
 }
 
-// on returns what is stored after the operation, and false if it would have been told
-// something else.
+// on returns the content after the operation, and false if the operation would have had
+// another result.
 func (o *told) on(log string) (string, bool) {
 	missing := log == "missing"
 	now, result := log, "ok"

@@ -99,8 +99,8 @@ func (m *migrationTrial) act(ctx context.Context, h hauls, phase repository.Phas
 	}
 }
 
-// overtake lets one program send n requests, then another one so many; then the first
-// goes on.
+// overtake lets one program send n requests, then another one others requests; then the first
+// one continues.
 func (m *migrationTrial) overtake(n, others int, one, another func(context.Context, hauls)) {
 	ctx := context.Background()
 	done := make(chan struct{})

@@ -9,9 +9,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 )
 
-// TestMoveThatOthersMakeToo has somebody store the old note again unchanged,
-// which gives it another ETag, and make the same move. That move uses the copy
-// which this one is about to remove.
+// TestMoveThatOthersMakeToo has another program store the old note again unchanged, which
+// gives it another ETag, and make the same move. That move uses the copy that this one is
+// about to remove.
 func TestMoveThatOthersMakeToo(t *testing.T) {
 	r := newRace(t)
 	background := context.Background()

@@ -21,8 +21,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
-// race is the move of a note from one topic to another, and others who act
-// meanwhile.
+// race is the move of a note from one topic to another, with concurrent writes of other
+// programs.
 type race struct {
 	kit.Notes
 	t      *testing.T

@@ -19,8 +19,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
-// TestMux has orders and payments handled in the order of their writes, and memos as
-// what nobody handles.
+// TestMux has orders and payments handled in the order of their writes, and memos as documents
+// without a handler.
 func TestMux(t *testing.T) {
 	t.Parallel()
 	c := kit.NewCustomers(t)

@@ -286,8 +286,8 @@ func (p *processes) physical() []string {
 	return ids
 }
 
-// write stores a document, or a new version of one that exists. Most are new: a version
-// that nobody handles must not be replaced by one that somebody does.
+// write stores a document, or a new version of an existing one. Most are new: a handled
+// version must not replace one that no handler has seen.
 func (p *processes) write(ctx context.Context) {
 	i := len(p.latest)
 	if i > 0 && p.r.IntN(4) == 0 {

@@ -40,7 +40,7 @@ func month(year int, m time.Month) time.Time { return time.Date(year, m, 1, 0, 0
 // june is in the middle of June 2026.
 var june = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
 
-// byAge is autoscale 10,000 for what is written, and the least for what is past.
+// byAge gives autoscale 10,000 to present windows, and the lowest throughput to past ones.
 func byAge(now time.Time) admin.WindowPolicy {
 	return admin.WindowPolicy{Present: admin.Autoscale(10_000), Past: admin.LeastThroughput(), Now: now}
 }

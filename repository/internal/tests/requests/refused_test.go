@@ -24,8 +24,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
-// This file is for what is refused before a request, or is no reason to hang or to
-// panic.
+// This file has cases that are refused before a request, or that must not hang or panic.
 
 // TestTooLargeIsNotSent has a document of more than 2 MB, in all ways to store one.
 func TestTooLargeIsNotSent(t *testing.T) {

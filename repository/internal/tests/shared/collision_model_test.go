@@ -109,10 +109,9 @@ func TestVerifiedOperationsAgainstAModel(t *testing.T) {
 	}
 }
 
-// guard is a policy that sees every attempt of every request. It lets one pass at
-// a time and reads the document at its place, through another client, before and
-// after: a document of somebody else must not change, whatever the client was
-// told.
+// guard is a policy that sees every attempt of every request. It lets one pass at a time, and
+// reads the document at its place, through another client, before and after. A document of
+// another owner must not change, whatever the client was told.
 type guard struct {
 	mu         sync.Mutex
 	peek       kit.Notes

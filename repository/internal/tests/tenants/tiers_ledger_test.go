@@ -177,7 +177,7 @@ func (l *ledger) read() tenancy.Residence {
 	return r
 }
 
-// hold keeps what the directory says now for those who do not ask anew.
+// hold keeps the directory's current answer for programs that do not ask again.
 func (l *ledger) hold() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

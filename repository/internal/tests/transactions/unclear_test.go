@@ -16,10 +16,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
-// TestUnclearTransactions loses the answer to each kind of transaction, before
-// and after its effect. The transaction succeeds nevertheless. One that replaces
-// or patches on condition cannot tell its own work from somebody else's, and says
-// so.
+// TestUnclearTransactions loses the answer to each kind of transaction, before and after its
+// effect. The transaction succeeds nevertheless. A transaction that replaces or patches on
+// condition cannot distinguish its own effect from another program's, and returns an unclear
+// outcome.
 func TestUnclearTransactions(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

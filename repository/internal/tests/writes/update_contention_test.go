@@ -16,10 +16,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
-// contend has 20 goroutines increment a number in one event. It returns how many
-// updates have succeeded, and how many have an unclear outcome. An update that gives up
-// after its last attempt may be unclear without a fault: somebody else has made an equal
-// document.
+// contend has 20 goroutines increment a number in one event. It returns how many updates have
+// succeeded, and how many have an unclear outcome. An update that gives up after its last
+// attempt may be unclear without a fault: another one may have stored an equal document.
 func contend(t *testing.T, events *fleet.VehicleEventRepository, key fleet.VehicleEventKey, each int, faults bool) (succeeded, unclear int) {
 	t.Helper()
 	var yes, perhaps atomic.Int64

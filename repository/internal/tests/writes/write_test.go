@@ -159,7 +159,7 @@ func TestUnclearAndOvertaken(t *testing.T) {
 	if getErr != nil {
 		t.Fatal(getErr)
 	}
-	// Who was first is chance: the one who was not gets to know.
+	// Either write may have been the first. If Replace was the second, it fails.
 	switch {
 	case err == nil && got.Speed == 7:
 	case errors.Is(err, repository.ErrPreconditionFailed) && errors.Is(err, repository.ErrUnclear) && got.Speed == 7:

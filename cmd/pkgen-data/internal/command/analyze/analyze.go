@@ -289,7 +289,7 @@ func checkDrawing(path string) error {
 		return nil
 	}
 	if !slices.Contains(pictures.Endings, filepath.Ext(path)) {
-		return fmt.Errorf("-o %s does not end in %s, which say what to draw: choose another name", path, strings.Join(pictures.Endings, ", "))
+		return fmt.Errorf("-o %s does not end in %s, the formats of charts: choose another name", path, strings.Join(pictures.Endings, ", "))
 	}
 	if folder, err := os.Stat(filepath.Dir(path)); err != nil || !folder.IsDir() {
 		return fmt.Errorf("-o %s: there is no folder %s: create it, or choose another one", path, filepath.Dir(path))

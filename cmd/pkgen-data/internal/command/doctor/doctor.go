@@ -159,7 +159,7 @@ func (d *examining) wanted(ctx context.Context, patterns []string, stderr io.Wri
 	case len(result.Types) == 0:
 		report.Add(doctor.Check{State: doctor.Unknown, What: what, Found: "the packages have no types with cosmos tags, so no containers were examined", WayOut: "name packages that have some, such as ./..."})
 	case len(stale) > 0:
-		report.Add(doctor.Check{State: doctor.Wrong, What: what, Found: fmt.Sprintf("%s out of date, %s among them", cli.HowMany(len(stale), "file"), plain.Word(cli.Shown(stale[0].Path))), WayOut: "run pkgen, and commit what changes"})
+		report.Add(doctor.Check{State: doctor.Wrong, What: what, Found: fmt.Sprintf("%s out of date, %s among them", cli.HowMany(len(stale), "file"), plain.Word(cli.Shown(stale[0].Path))), WayOut: "run pkgen, and commit the changed files"})
 	case drafts > 0:
 		report.Add(doctor.Check{State: doctor.Note, What: what, Found: cli.HowMany(drafts, "layout") + " still a draft", WayOut: "run pkgen seal before documents are stored for good: programs accept a draft only at endpoints on this machine"})
 	default:

@@ -23,7 +23,7 @@ func CheckPath(path string) error {
 	if slices.Contains(endings, filepath.Ext(path)) {
 		return nil
 	}
-	return fmt.Errorf("%s ends in none of %s, which say what to draw: choose another name", path, strings.Join(endings, ", "))
+	return fmt.Errorf("%s ends in none of %s, the formats of charts: choose another name", path, strings.Join(endings, ", "))
 }
 
 // Write draws a report into a file: the throughput for .svg, and a page with

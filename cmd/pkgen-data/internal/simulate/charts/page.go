@@ -28,7 +28,7 @@ func page(r *simulate.Report) *report.Page {
 			{Name: "clients", Value: clients},
 			{Name: "seed", Value: strconv.FormatUint(r.Seed, 10)},
 		},
-		Foot: "docs/simulate.md says what is modelled. Requests cost what the emulator charges; a bill differs.",
+		Foot: "docs/simulate.md describes the model. Charges are the emulator's, so a bill differs.",
 	}
 	throughput := Throughput(r)
 	throughput.Title = throughputTitle // the page itself has the scenario's title
@@ -95,7 +95,7 @@ func indexes(r *simulate.Report) report.Table {
 
 // refused returns a chart of the 429s in each second, by layout.
 func refused(r *simulate.Report) *report.Lines {
-	c := &report.Lines{Title: "429s in each second", Description: "A client that gets one waits until the physical partition has request units again.", X: report.Numbers("second", 0, r.Seconds), Unit: "429s/s"}
+	c := &report.Lines{Title: "429s in each second", Description: "After a 429, a client waits until the physical partition has request units again.", X: report.Numbers("second", 0, r.Seconds), Unit: "429s/s"}
 	for _, l := range r.Layouts {
 		s := report.Series{Name: l.Layout}
 		for _, second := range l.BySeconds {
@@ -125,7 +125,7 @@ func partitions(l *simulate.Result) *report.HeatMap {
 // latencies returns a chart of percentiles, by layout.
 func latencies(r *simulate.Report) *report.Bars {
 	c := &report.Bars{
-		Title: "Latency of completed operations", Description: "With the waits that 429s ask for. Unfinished operations are not in it.", Unit: "ms",
+		Title: "Latency of completed operations", Description: "Includes the waits after 429s. Leaves out unfinished operations.", Unit: "ms",
 		Series: []report.Series{{Name: "p50"}, {Name: "p90"}, {Name: "p99"}, {Name: "longest"}}, ByGroup: true,
 	}
 	for _, l := range r.Layouts {

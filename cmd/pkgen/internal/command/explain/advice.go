@@ -30,7 +30,7 @@ func movingAdvice(t *templates.Type) []string {
 	if t.Former == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("documents move from the container of %s: while programs use %sMigration, a read takes one to three point reads, "+
+	return []string{fmt.Sprintf("documents move from the container of %s: while programs use %sMigration, a read takes one to four point reads, "+
 		"a change one or two more, and a creation two writes and a point read; the costs below are for %sRepository", t.Former.Name, t.Name, t.Name)}
 }
 

@@ -20,7 +20,7 @@ type Stay struct {
 }
 
 // Count counts a booking, unless this version of it or a later one is counted already. A
-// booking that was purged and made again begins at version 1, and was created later.
+// booking that was purged and created again begins at version 1, and was created later.
 func (o *Occupancy) Count(b *Booking, gone bool) {
 	stay := Stay{Room: b.Room, Created: b.Created, Version: b.Version, Gone: gone}
 	counted := o.Stays[b.ID]
