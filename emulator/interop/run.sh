@@ -69,6 +69,8 @@ start versions -partitions 4 -all-versions 1h -http
 export COSMOS_VERSIONS_CONNECTION_STRING=$connection
 start regions -regions "West Europe,North Europe" -http
 export COSMOS_REGIONS_CONNECTION_STRING=$connection
+start write-regions -regions "West Europe,North Europe" -multi-write -http
+export COSMOS_WRITE_REGIONS_CONNECTION_STRING=$connection
 start emulator -partitions 4
 export COSMOS_CONNECTION_STRING=$connection
 export SSL_CERT_FILE=$INTEROP_CERTIFICATE NODE_EXTRA_CA_CERTS=$INTEROP_CERTIFICATE REQUESTS_CA_BUNDLE=$INTEROP_CERTIFICATE

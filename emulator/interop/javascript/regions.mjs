@@ -17,10 +17,19 @@ async function explorer(endpoint, method, path, body) {
   return JSON.parse(text);
 }
 
+// parts returns the address and the key of a connection string.
+const parts = (connection) => /AccountEndpoint=([^;]+);AccountKey=([^;]+);/.exec(connection).slice(1);
+
+// connect returns a client that prefers some regions.
+function connect(preferred, policy, connection) {
+  const [endpoint, key] = parts(connection);
+  return new CosmosClient({ endpoint, key, connectionPolicy: { preferredLocations: preferred, ...policy } });
+}
+
 // regions runs a check in an account with two regions, with a client that prefers some.
-async function regions(preferred, run, policy = {}) {
-  const [, endpoint, key] = /AccountEndpoint=([^;]+);AccountKey=([^;]+);/.exec(process.env.COSMOS_REGIONS_CONNECTION_STRING);
-  const client = new CosmosClient({ endpoint, key, connectionPolicy: { preferredLocations: preferred, ...policy } });
+async function regions(preferred, run, policy = {}, connection = process.env.COSMOS_REGIONS_CONNECTION_STRING) {
+  const [endpoint] = parts(connection);
+  const client = connect(preferred, policy, connection);
   const call = (method, path, body) => explorer(endpoint, method, path, body);
   try {
     await run(await freshContainer(client), call, client);
@@ -43,7 +52,7 @@ check("reads go on while a region is offline", () => regions([north, west], asyn
   await rejects(container.item("1", "a").read(), "ECONNREFUSED");
 }), "sdk");
 
-check("reads go on while a region answers 503", () => regions([north, west], async (container, call, client) => {
+check("preferred regions, reads go on while a region answers 503", () => regions([north, west], async (container, call, client) => {
   await container.items.create({ id: "1", pk: "a" });
   assert.equal((await container.item("1", "a").read()).resource.id, "1");
   assert.notEqual(await client.getReadEndpoint(), await client.getWriteEndpoint());
@@ -73,3 +82,20 @@ check("writes follow a forced failover", () => regions([west, north], async (con
   assert.equal(answer.statusCode, 201);
   assert.equal((await container.item("1", "a").read()).resource.id, "1");
 }, { endpointRefreshRateInMs: 500 }));
+
+// Another client makes the container: this one would send that to the region that it prefers,
+// too, which refuses it, and would then write elsewhere.
+check("several write regions", () => regions([west, north], async (container, call, client) => {
+  const near = connect([north, west], {}, process.env.COSMOS_WRITE_REGIONS_CONNECTION_STRING);
+  try {
+    const items = near.database(container.database.id).container(container.id);
+    assert.equal((await items.items.create({ id: "1", pk: "a" })).statusCode, 201);
+    assert.equal(await near.getWriteEndpoint(), await near.getReadEndpoint());
+    assert.notEqual(await near.getWriteEndpoint(), await client.getWriteEndpoint());
+    await call("POST", "faults", { status: 503, region: north });
+    assert.equal((await items.items.create({ id: "2", pk: "a" })).statusCode, 201);
+    assert.equal((await items.item("2", "a").read()).resource.id, "2");
+  } finally {
+    near.dispose();
+  }
+}, {}, process.env.COSMOS_WRITE_REGIONS_CONNECTION_STRING));

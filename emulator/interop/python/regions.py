@@ -50,12 +50,12 @@ class Regions:
 
 
 @contextmanager
-def regions(*preferred):
+def regions(*preferred, variable="COSMOS_REGIONS_CONNECTION_STRING", **options):
     """Returns a container of an account with two regions, as a client sees it that prefers
     some, and what changes the regions."""
-    connection = os.environ["COSMOS_REGIONS_CONNECTION_STRING"]
+    connection = os.environ[variable]
     account = Regions(re.search("AccountEndpoint=([^;]*);", connection)[1])
-    with CosmosClient.from_connection_string(connection, preferred_locations=list(preferred)) as client:
+    with CosmosClient.from_connection_string(connection, preferred_locations=list(preferred), **options) as client:
         database = client.create_database(f"python-{uuid.uuid4()}")
         try:
             yield database.create_container("c", PartitionKey("/pk")), account
@@ -82,7 +82,7 @@ def reads_go_on(fail):
         same(len(list(container.query_items("SELECT * FROM c", partition_key="a"))), 1)
 
 
-@check("reads go on while a region is offline")
+@check("preferred regions, reads go on while a region is offline")
 def _(_c):
     reads_go_on(lambda account: account.change(NORTH, online=False))
 
@@ -118,3 +118,17 @@ def _(_c):
         account.change(WEST, online=True)
         container.create_item({"id": "2", "pk": "a"})
         same(container.read_item("1", "a")["id"], "1")
+
+
+@check("several write regions")
+def _(_c):
+    variable = "COSMOS_WRITE_REGIONS_CONNECTION_STRING"
+    with regions(NORTH, WEST, variable=variable, multiple_write_locations=True) as (container, account):
+        near, read, far = [], [], []
+        container.create_item({"id": "1", "pk": "a"}, raw_response_hook=at(near))
+        container.read_item("1", "a", raw_response_hook=at(read))
+        same(near[-1], read[-1])
+        account.change(NORTH, online=False)
+        container.create_item({"id": "2", "pk": "a"}, raw_response_hook=at(far))
+        holds(near[-1] != far[-1], "writes go to a region that is offline")
+        same(container.read_item("2", "a")["id"], "2")

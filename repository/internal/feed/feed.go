@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/chance"
 	"github.com/cosmos-pkgen/pkgen/internal/turn"
@@ -141,7 +143,7 @@ func (f *feed) next(ctx context.Context, l lane) page {
 			return p
 		}
 		failure := f.failure(err)
-		if attempt == wire.MaxReads || ctx.Err() != nil || !passes(failure) || backoff.Pause(ctx, backoff.MaxAttempts) != nil {
+		if !again(ctx, failure, attempt) {
 			p.err = failure
 			return p
 		}
@@ -149,6 +151,18 @@ func (f *feed) next(ctx context.Context, l lane) page {
 			request = f.requestAlone
 		}
 	}
+}
+
+// again waits before the next attempt at a page, and returns false if there is none. While a
+// physical partition is being split or moved, it waits as long as queries do.
+func again(ctx context.Context, failure *documents.Error, attempt int) bool {
+	switch {
+	case ctx.Err() != nil || !passes(failure):
+		return false
+	case failure.Status == http.StatusGone:
+		return attempt < backoff.MaxAttempts && backoff.Settle(ctx, attempt) == nil
+	}
+	return attempt < wire.MaxReads && backoff.Pause(ctx, backoff.MaxAttempts) == nil
 }
 
 // attempt reads the page after the lane's tag. If the SDK already has the parts of a split,

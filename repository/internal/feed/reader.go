@@ -168,12 +168,17 @@ func (r *Reader) Lag(ctx context.Context, p Part) (Lag, error) {
 // if its physical partition was split.
 func (f *feed) lagOf(ctx context.Context, l lane) (lag Lag, after []lane, err error) {
 	var response wire.ChangePage
-	err = wire.Reread(ctx, func() (err error) {
-		response, err = f.request(ctx, l)
-		return err
-	})
-	if err != nil {
-		return lag, nil, err
+	for attempt := 1; ; attempt++ {
+		err = wire.Reread(ctx, func() (err error) {
+			response, err = f.request(ctx, l)
+			return err
+		})
+		if err == nil {
+			break
+		}
+		if failure := f.failure(err); failure.Status != http.StatusGone || !again(ctx, failure, attempt) {
+			return lag, nil, err
+		}
 	}
 	if after, err = f.after(l, &response); err != nil {
 		return lag, nil, err

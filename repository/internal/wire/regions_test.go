@@ -98,6 +98,22 @@ func TestContainersAreWrittenInTheFirstRegion(t *testing.T) {
 	newRouted(t, http.MethodPost, "dbs/d/colls/c/docs", true, without).attempt("a", "b", http.StatusCreated, "")
 }
 
+// TestFailoverHasOneWriteRegion has the account name the region that gets the writes and the one
+// that had them, as it does for some seconds of a planned failover. Still one of them takes writes.
+func TestFailoverHasOneWriteRegion(t *testing.T) {
+	const regions = `[{"name":"B","databaseAccountEndpoint":"https://b"},{"name":"A","databaseAccountEndpoint":"https://a"}]`
+	r := newRouted(t, http.MethodGet, item, false, &routing{primary: true}, "A", "B")
+	accountOf(r.call.account).learn([]byte(`{"readableLocations":` + regions + `,"writableLocations":` + regions + `,"enableMultipleWriteLocations":false}`))
+	if accountOf(r.call.account).known().several {
+		t.Error("several write regions")
+	}
+	r.attempt("a", "b", http.StatusOK, "")
+	r.raw.Method = http.MethodPut
+	if all, _ := r.call.order(r.raw, accountOf(r.call.account).known()); len(all) > 0 {
+		t.Errorf("a write may go to %v", all)
+	}
+}
+
 // TestCircuitsLeaveOtherReadsAlone has an open circuit, which diverts reads for programs alone.
 func TestCircuitsLeaveOtherReadsAlone(t *testing.T) {
 	r := newRouted(t, http.MethodGet, item, false, &routing{}, "A", "B")

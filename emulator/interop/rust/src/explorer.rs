@@ -1,4 +1,4 @@
-//! What the explorer of the emulator does for checks: merges and faults.
+//! What the explorer of the emulator does for checks: merges, faults and changes of regions.
 
 use reqwest::{Certificate, Client, Method};
 use serde_json::{Value, json};
@@ -14,9 +14,14 @@ pub struct Explorer {
 
 impl Explorer {
     pub async fn of(c: &Context) -> Result<Self, Failure> {
+        Self::at(&endpoint(&c.connection)?).await
+    }
+
+    /// Returns the explorer of the emulator at an address.
+    pub async fn at(endpoint: &str) -> Result<Self, Failure> {
         let certificate = std::fs::read(variable("INTEROP_CERTIFICATE")?)?;
         let client = Client::builder().tls_certs_merge([Certificate::from_pem(&certificate)?]).build()?;
-        let url = format!("{}/_explorer/", endpoint(&c.connection)?.trim_end_matches('/'));
+        let url = format!("{}/_explorer/", endpoint.trim_end_matches('/'));
         let page = client.get(&url).send().await?.text().await?;
         let token = page.split("explorer-token\" content=\"").nth(1).and_then(|rest| rest.split('"').next());
         let token = token.ok_or("no token in the page of the explorer")?.to_string();

@@ -170,9 +170,17 @@ pub async fn connect(connection: &str) -> Result<CosmosClient, Failure> {
     connect_by_key(&endpoint(connection)?, part(connection, "AccountKey")?).await
 }
 
+/// Connects to the account of a connection string by a strategy for its regions.
+pub async fn connect_to(connection: &str, routing: RoutingStrategy) -> Result<CosmosClient, Failure> {
+    build(&endpoint(connection)?, part(connection, "AccountKey")?, routing).await
+}
+
 pub async fn connect_by_key(endpoint: &str, key: &str) -> Result<CosmosClient, Failure> {
+    build(endpoint, key, RoutingStrategy::PreferredRegions(vec![Region::EAST_US])).await
+}
+
+async fn build(endpoint: &str, key: &str, routing: RoutingStrategy) -> Result<CosmosClient, Failure> {
     let account = AccountReference::with_authentication_key(endpoint.parse()?, key.to_string());
-    let routing = RoutingStrategy::PreferredRegions(vec![Region::EAST_US]);
     Ok(CosmosClient::builder().build(account, routing).await?)
 }
 

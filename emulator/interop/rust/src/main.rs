@@ -12,6 +12,7 @@ mod keys;
 mod moves;
 mod pages;
 mod queries;
+mod regions;
 mod resources;
 mod runner;
 mod throughput;
@@ -31,6 +32,7 @@ async fn main() -> ExitCode {
     pages::add(&mut checks);
     feeds::add(&mut checks);
     moves::add(&mut checks);
+    regions::add(&mut checks);
     errors::add(&mut checks);
     clients::add(&mut checks);
     let part = std::env::args().nth(1).unwrap_or_default();

@@ -41,8 +41,8 @@ func TestProcessorBeginsWhileTheServiceIsBusy(t *testing.T) {
 	}
 }
 
-// TestLagBeforeTheFirstRun reads the lag without leases, and by an answer that lacks its
-// body.
+// TestLagBeforeTheFirstRun reads the lag without leases, by an answer that lacks its body, and
+// while a split completes.
 func TestLagBeforeTheFirstRun(t *testing.T) {
 	t.Parallel()
 	things := kit.NewThings(t, emulator.Options{}, repository.Configure(nil), false)
@@ -69,6 +69,10 @@ func TestLagBeforeTheFirstRun(t *testing.T) {
 	things.Server.Inject(emulator.Fault{Path: "/colls/things/docs", Method: http.MethodGet, Body: func([]byte) []byte { return nil }})
 	if lags, err := p.Lag(t.Context()); err != nil || len(lags) != 1 || lags[0].Changes != 1 {
 		t.Errorf("the lag is %v, %v", lags, err)
+	}
+	things.Server.Inject(emulator.Fault{Operation: emulator.OpReadChangeFeed, Status: http.StatusGone, Substatus: 1007, Count: 8})
+	if lags, err := p.Lag(t.Context()); err != nil || len(lags) != 1 || lags[0].Changes != 1 {
+		t.Errorf("while a split completes, the lag is %v, %v", lags, err)
 	}
 }
 

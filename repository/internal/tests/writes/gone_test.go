@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,6 +22,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -223,6 +225,50 @@ func TestQuerySettles(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// TestChangesSettle has the changes of one physical partition be answered with 410 again and
+// again: they go on for about as long as queries do, longer than after other failures.
+func TestChangesSettle(t *testing.T) {
+	changes := func(ctx context.Context, s kit.Shop) (n int, err error) {
+		for _, err = range feed.Changes(ctx, s.Sales, feed.FromBeginning(), feed.UntilCaughtUp()) {
+			if err == nil {
+				n++
+			}
+		}
+		return n, err
+	}
+	for _, substatus := range []int{1002, 1007} {
+		t.Run(strconv.Itoa(substatus), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &settling{left: []int{substatus}, forEver: true, in: "2"}
+				shop := newSettlingShop(t, s)
+				begin := time.Now()
+				_, err := changes(t.Context(), shop)
+				var own *repository.Error
+				if !errors.As(err, &own) || own.Status != http.StatusGone || own.Substatus != substatus || own.Range != "2" {
+					t.Errorf("for ever: %v", err)
+				}
+				if took := time.Since(begin); took < 2*time.Second || took > 5*time.Second {
+					t.Errorf("it gives up after %v", took)
+				}
+			})
+			synctest.Test(t, func(t *testing.T) {
+				s := &settling{left: slices.Repeat([]int{substatus}, 24), in: "2"}
+				if n, err := changes(t.Context(), newSettlingShop(t, s)); n != 2 || err != nil || len(s.left) > 0 {
+					t.Errorf("%d changes, %v, %d answers left", n, err, len(s.left))
+				}
+			})
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+				defer cancel()
+				s := &settling{left: []int{substatus}, forEver: true, in: "2"}
+				if _, err := changes(ctx, newSettlingShop(t, s)); !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("in time: %v", err)
+				}
+			})
+		})
 	}
 }
 

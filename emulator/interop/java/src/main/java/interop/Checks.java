@@ -23,7 +23,7 @@ public final class Checks {
             Versions.add(runner, versions);
             Versions.addWithout(runner, account);
             Keys.add(runner, account);
-            Regions.add(runner, Emulator.of("COSMOS_REGIONS_CONNECTION_STRING"));
+            Regions.add(runner, Emulator.of("COSMOS_REGIONS_CONNECTION_STRING"), Emulator.of("COSMOS_WRITE_REGIONS_CONNECTION_STRING"));
             Refusals.add(runner, account, Emulator.of("COSMOS_THROTTLED_CONNECTION_STRING"));
             passed = runner.run(8);
         }

@@ -22,7 +22,7 @@ import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Checks of an account with two regions. One runs at a time, since they fail over. */
+/** Checks of accounts with two regions. One runs at a time, since they fail over. */
 final class Regions {
     private static final String WEST = "West Europe";
     private static final String NORTH = "North Europe";
@@ -40,10 +40,12 @@ final class Regions {
         void run(CosmosContainer container) throws Exception;
     }
 
-    static void add(Runner run, Emulator emulator) {
-        Regions regions = new Regions(emulator);
+    /** Adds the checks of an account with one write region, and of one with several. */
+    static void add(Runner run, Emulator one, Emulator all) {
+        Regions regions = new Regions(one);
+        Regions several = new Regions(all);
         run.area("regions");
-        run.check("reads go on while a region is offline", () -> regions.readsGoOn(() -> regions.change(NORTH, "online", false)));
+        run.check("preferred regions, reads go on while a region is offline", () -> regions.readsGoOn(() -> regions.change(NORTH, "online", false)));
         run.check("reads go on while a region answers 503", () -> regions.readsGoOn(() ->
             regions.call("POST", "faults", Json.doc("status", 503, "region", NORTH))));
         run.check("writes follow a planned failover", () -> regions.use(List.of(WEST, NORTH), container -> {
@@ -66,6 +68,13 @@ final class Regions {
                 }
             }
             equal(read(container, "1").getItem().get("id").asText(), "1");
+        }));
+        run.check("several write regions", () -> several.use(List.of(NORTH, WEST), container -> {
+            equal(regionsOf(create(container, "1")), Set.of(NORTH.toLowerCase()));
+            several.change(NORTH, "online", false);
+            Set<String> after = regionsOf(create(container, "2"));
+            holds(after.contains(WEST.toLowerCase()), "the writes went to " + after);
+            equal(read(container, "2").getItem().get("id").asText(), "2");
         }));
     }
 
