@@ -93,6 +93,16 @@ var measures = map[string]func(*testing.T) int{
 	"generated-lines": func(t *testing.T) int {
 		return strings.Count(text(t, "../../example/fleet/vehicle_event_cosmos.go"), "\n")
 	},
+	"test-copies": func(t *testing.T) int {
+		copies := 0
+		for line := range strings.Lines(goCommand(t, "../..", "list", "-test", "-deps", "-f", "{{if .ForTest}}{{.ForTest}} {{.ImportPath}}{{end}}", "./...")) {
+			if words := strings.Fields(line); len(words) > 1 && strings.TrimSuffix(words[1], "_test") != words[0] {
+				copies++
+				t.Log(line)
+			}
+		}
+		return copies
+	},
 	"README-words":       func(t *testing.T) int { return words(t, "../../README.md") },
 	"CONTRIBUTING-words": func(t *testing.T) int { return words(t, "../../CONTRIBUTING.md") },
 	"docs-words":         func(t *testing.T) int { return words(t, "../../docs/*.md") + words(t, "../../README.md") },
