@@ -186,7 +186,7 @@ func TestTokens(t *testing.T) {
 // TestFeatures: types whose features rely on one write region.
 func TestFeatures(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, fixtures.TaskContainer(), fixtures.MemberContainer(), fixtures.UnstampedParcelContainer(), fixtures.SaleContainer(), moving.GrowingContainer())
+	r := newRig(t, fixtures.TaskContainer(), fixtures.MemberContainer(), fixtures.UnstampedParcelContainer(), fixtures.SaleContainer(), fixtures.NoteContainer(), moving.GrowingContainer())
 	task := &fixtures.Task{ID: "1", Owner: "o"}
 	must(t, fixtures.NewTaskRepository(r.Container("tasks", nil)).Create(t.Context(), task))
 	member := &fixtures.Member{ID: "1", Region: "eu", Email: "a@b.c"}
@@ -198,6 +198,8 @@ func TestFeatures(t *testing.T) {
 	members := fixtures.NewMemberRepository(r.container(t, fixtures.MemberContainer().ID))
 	parcels := fixtures.NewUnstampedParcelRepository(r.container(t, "unstamped-parcels"))
 	sales := fixtures.NewSaleRepository(r.container(t, fixtures.SaleContainer().ID))
+	notes := fixtures.NewNoteRepository(r.container(t, fixtures.NoteContainer().ID))
+	missing := &fixtures.Note{ID: "1", Topic: "t", Title: "i"}
 	grown := moving.NewGrowingRepository(r.container(t, moving.GrowingContainer().ID))
 	r.check(t,
 		call{"Create with stamps", nil, func(ctx context.Context) error { return tasks.Create(ctx, &fixtures.Task{ID: "2", Owner: "o"}) }},
@@ -233,6 +235,16 @@ func TestFeatures(t *testing.T) {
 			return err // the operations before have told the account
 		}},
 		call{"Upsert that looks", writeregions.Conditions, func(ctx context.Context) error { return sales.Upsert(ctx, &fixtures.Sale{ID: "1", Customer: "c"}) }},
+		call{"Replace that looks", writeregions.Conditions, func(ctx context.Context) error { return notes.Replace(ctx, missing) }},
+		call{"Delete that looks", writeregions.Conditions, func(ctx context.Context) error { return notes.Delete(ctx, missing.Key()) }},
+		call{"Patch that looks", writeregions.Conditions, func(ctx context.Context) error {
+			return notes.Patch(ctx, missing.Key(), fixtures.NotePatch.Text.Set("x"))
+		}},
+		call{"a transaction with a patch that looks", writeregions.Conditions, func(ctx context.Context) error {
+			tx := repository.NewTransaction()
+			_ = notes.In(tx).Patch(missing.Key(), fixtures.NotePatch.Text.Set("x"))
+			return tx.Commit(ctx)
+		}},
 		call{"Create in changing buckets", writeregions.Buckets, func(ctx context.Context) error {
 			return grown.Create(ctx, &moving.Growing{ID: "1", Line: "l", VIN: "v"})
 		}},
