@@ -68,7 +68,8 @@ func (a *account) known() *regions {
 }
 
 // learn keeps the regions of an answer to GET /. Regions that are as before stay the same
-// value.
+// value. An account that had several write regions keeps them, also if all but one have left,
+// until the answer says that it has one.
 func (a *account) learn(body []byte) {
 	type location struct {
 		Name     string `json:"name"`
@@ -91,9 +92,10 @@ func (a *account) learn(body []byte) {
 		return all
 	}
 	now := &regions{readable: list(answer.Readable), writable: list(answer.Writable)}
-	now.several = answer.Several && len(now.writable) > 1
 	for {
 		before := a.regions.Load()
+		// With one region left, writes of the others may still arrive, and the regions may come back.
+		now.several = answer.Several && (len(now.writable) > 1 || before != nil && before.several)
 		if before != nil && before.equal(now) || a.regions.CompareAndSwap(before, now) {
 			return
 		}

@@ -336,6 +336,25 @@ func TestSecondRegion(t *testing.T) {
 	}
 }
 
+// TestRegionLeaves: an account whose second write region is away keeps two. It may come back, and
+// its last writes arrive then.
+func TestRegionLeaves(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, fixtures.PlainTaskContainer())
+	r.several(t, true)
+	tasks := fixtures.NewPlainTaskRepository(r.container(t, "plain-tasks"))
+	task, change := &fixtures.PlainTask{ID: "1", Owner: "o"}, func(*fixtures.PlainTask) error { return nil }
+	must(t, tasks.Create(t.Context(), task))
+	must(t, r.RemoveRegion(north))
+	r.refresh(t)
+	if err := tasks.Update(t.Context(), task.Key(), change); !errors.Is(err, repository.ErrSeveralWriteRegions) {
+		t.Errorf("Update while a region is away: %v", err)
+	}
+	must(t, errors.Join(r.AddRegion(north), r.SetMultiWrite(false)))
+	r.refresh(t)
+	must(t, tasks.Update(t.Context(), task.Key(), change))
+}
+
 // refresh has the account read again, as azcosmos does every five minutes: by another client.
 func (r *rig) refresh(t *testing.T) {
 	t.Helper()
