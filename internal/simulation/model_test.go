@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/internal/writeregions"
 )
 
 // state is the stored content at the key of one document.
@@ -17,6 +19,7 @@ type state struct {
 	label          string
 	size           int
 	form           int // of types of which two releases run, else 0
+	revision       int // of types with it
 }
 
 // code is how an operation ends at one document: one of the constants, or, of a read, the
@@ -53,6 +56,8 @@ type operation struct {
 	label    string
 	size     int
 	form     int   // that the program writes, 0 where all write one
+	revision int   // of what it writes
+	version  int   // that its answer has, if it writes a whole document
 	expected state // the document that it has read, for conditions on an ETag
 	tagged   bool  // it has a condition on the ETag of expected
 	stale    bool  // which it has read so long ago that the same may have been written since
@@ -73,6 +78,8 @@ type operation struct {
 	doubled bool // a request has arrived twice
 
 	began, ended time.Time
+
+	relies *writeregions.Use // what of it is refused with several write regions; nil for nothing
 }
 
 // outcome is what an operation may do to a state.
@@ -217,7 +224,7 @@ func (o *operation) next(now state) int {
 
 // stores returns the state after a write of a whole document.
 func (o *operation) stores(now state) state {
-	return state{exists: true, value: o.value, version: o.next(now), tag: o.tag, mail: o.mail, ttl: o.ttl, label: o.label, size: o.size, form: o.form}
+	return state{exists: true, value: o.value, version: o.next(now), tag: o.tag, mail: o.mail, ttl: o.ttl, label: o.label, size: o.size, form: o.form, revision: o.revision}
 }
 
 // refuses reports whether the program knows that it must not write a document of the next form.

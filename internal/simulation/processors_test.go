@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes"
+	"github.com/cosmos-pkgen/pkgen/internal/writeregions"
 	"github.com/cosmos-pkgen/pkgen/repository/feed"
 )
 
@@ -70,6 +71,10 @@ func (r *run) processOnce(ctx context.Context, k, n int) {
 		return false
 	}))
 	err = p.Run(r.world.begin(ctx, l.running))
+	if r.multi && ctx.Err() == nil {
+		r.refuses(l.running, writeregions.Leases, err)
+		<-ctx.Done()
+	}
 	if ctx.Err() == nil {
 		r.mu.Lock()
 		r.fail(-1, "processor %d has ended: %v", k, err)

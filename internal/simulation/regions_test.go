@@ -13,7 +13,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// This file gives the account of a run several regions. One of them writes.
+// This file gives the account of a run several regions. One of them writes, or all do: see
+// multiwrite_test.go.
 
 // regions are those of an account, the write region first.
 var regions = []string{"West Europe", "North Europe", "East US"}
@@ -29,6 +30,7 @@ type geography struct {
 	forced    int           // failovers that lose writes
 	outages   int           // of one region each
 	near      bool          // each program prefers another region for reads
+	multi     bool          // all regions write
 }
 
 // Features of the account. -features takes them as well as those of types.
@@ -36,6 +38,8 @@ const (
 	featureRegions = "regions" // it has several
 	featureForced  = "forced"  // failovers lose writes
 	featureNear    = "near"    // programs prefer different regions for reads
+
+	featureMultiWrite = "multiwrite" // all regions write
 )
 
 // geographyOf returns what happens to the regions of a seed, and the features of types in only.
@@ -44,7 +48,7 @@ func geographyOf(seed uint64, only []string) (g geography, types []string) {
 	has := map[string]bool{}
 	for _, f := range only {
 		switch f {
-		case featureRegions, featureForced, featureNear:
+		case featureRegions, featureForced, featureNear, featureMultiWrite:
 			has[f] = true
 		default:
 			types = append(types, f)
@@ -58,6 +62,13 @@ func geographyOf(seed uint64, only []string) (g geography, types []string) {
 	if random.IntN(3) == 0 || has[featureForced] {
 		g.forced = 1 + random.IntN(4)
 		g.lag = max(g.lag, lags[1])
+	}
+	if g.multi = random.IntN(4) == 0 && len(has) == 0 || has[featureMultiWrite]; g.multi {
+		g.near = true // programs write where they read
+		g.lag = max(g.lag, lags[1])
+		if g.regions == 2 { // with one region left, programs rely on one write region
+			g.forced = 0
+		}
 	}
 	return g, types
 }
@@ -76,8 +87,8 @@ type weather struct {
 	mended bool                 // verify has mended what is left of them
 }
 
-// pause is a time in which the write region is away, and no write reaches the others. It lasts as
-// long as to is zero.
+// pause is a time in which a region that writes is away, and no write reaches the others. It lasts
+// as long as to is zero.
 type pause struct{ from, to time.Time }
 
 // arrived returns a time whose state every region has at a later time now, or has had.
@@ -101,6 +112,15 @@ func earlier(a, b time.Time) time.Time {
 func (w *weather) resume() {
 	if n := len(w.pauses); n > 0 && w.pauses[n-1].to.IsZero() {
 		w.pauses[n-1].to = time.Now()
+	}
+}
+
+// pause begins a pause.
+func (r *run) pause() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if n := len(r.weather.pauses); n == 0 || !r.weather.pauses[n-1].to.IsZero() {
+		r.weather.pauses = append(r.weather.pauses, pause{from: time.Now()})
 	}
 }
 
@@ -142,12 +162,10 @@ func (r *run) change() {
 		w.leave()
 		all := append(r.Regions.Online(), r.Regions.Writes())
 		one := all[w.random.IntN(len(all))]
-		if one == r.Regions.Writes() {
-			r.mu.Lock()
-			w.pauses = append(w.pauses, pause{from: time.Now()})
-			r.mu.Unlock()
+		if one == r.Regions.Writes() || w.multi {
+			r.pause()
 		}
-		r.changed(r.Regions.Leave(one, w.random.IntN(3) == 0))
+		r.changed(r.Regions.Leave(one, w.random.IntN(3) == 0 && (!w.multi || w.regions > 2)))
 	case w.failovers > 0 && w.random.IntN(100) == 0:
 		w.failovers--
 		to := r.Regions.Online()
@@ -206,9 +224,13 @@ func (r *run) lose() {
 		return
 	}
 	w.forced--
-	w.loses = true
 	w.leave()
 	r.changed(r.Regions.ForceFailover(to[w.random.IntN(len(to))]))
+	if w.multi { // its writes arrive when the region is back
+		r.pause()
+		return
+	}
+	w.loses = true
 	r.interrupt()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -257,6 +279,7 @@ type session struct {
 	program *program
 	tokens  *repository.Session
 	seen    map[int]time.Time
+	known   map[*version]bool // with several write regions
 }
 
 // join returns the context of an operation in the session of its lane. Every second lane has one.
@@ -268,7 +291,7 @@ func (r *run) join(ctx context.Context, lane int, by *running) context.Context {
 	defer r.mu.Unlock()
 	s := r.sessions[lane]
 	if s == nil || s.program != by.program {
-		s = &session{by.program, &repository.Session{}, map[int]time.Time{}}
+		s = &session{by.program, &repository.Session{}, map[int]time.Time{}, map[*version]bool{}}
 		r.sessions[lane] = s
 	}
 	by.session = s

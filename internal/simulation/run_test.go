@@ -22,6 +22,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes/own"
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes/windows"
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/transport"
+	"github.com/cosmos-pkgen/pkgen/internal/writeregions"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -82,11 +83,14 @@ var searches = map[string]string{"rank": "fulltext", "elements": "elements", "co
 // planOf returns what a seed does.
 func planOf(seed uint64, length int, only []string) plan {
 	random := rand.New(rand.NewPCG(seed, 0))
+	asked := only
 	geography, only := geographyOf(seed, only)
-	var all []shapes.Shape
-	for _, s := range slices.Concat(shapes.All, moving.All, windows.All, formerly.All, own.All, newer.All) {
-		if !slices.ContainsFunc(only, func(f string) bool { return !slices.Contains(s.Features, f) }) {
-			all = append(all, s)
+	all := having(only, shapes.All, moving.All, windows.All, formerly.All, own.All, newer.All)
+	if geography.multi {
+		if some := having(only, writable()...); len(some) > 0 || slices.Contains(asked, featureMultiWrite) {
+			all = some
+		} else {
+			geography.multi = false
 		}
 	}
 	if len(all) == 0 {
@@ -109,14 +113,25 @@ func planOf(seed uint64, length int, only []string) plan {
 		p.ahead = time.Duration(random.Int64N(int64(20*time.Minute))) - 10*time.Minute
 	}
 	p.contests = p.has("unique") && random.IntN(2) == 0
+	p.severally()
 	bag := p.bag()
 	for i := range length {
 		p.steps = append(p.steps, p.step(random, i, length, bag))
 	}
-	if length > 0 && random.IntN(8) == 0 && p.processors == 0 && p.rests() && !p.has("unique") && p.shape.Index == nil {
+	if length > 0 && !p.multi && random.IntN(8) == 0 && p.processors == 0 && p.rests() && !p.has("unique") && p.shape.Index == nil {
 		p.steps[random.IntN(length)].kind = "recreate"
 	}
 	return p
+}
+
+// having returns the types that have all of these features.
+func having(features []string, of ...[]shapes.Shape) (all []shapes.Shape) {
+	for _, s := range slices.Concat(of...) {
+		if !slices.ContainsFunc(features, func(f string) bool { return !slices.Contains(s.Features, f) }) {
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 // bag has each kind of operation that documents have, as often as it is to be chosen.
@@ -165,7 +180,7 @@ func (p *plan) step(random *rand.Rand, i, length int, bag []string) step {
 	if random.IntN(10) == 0 {
 		s.late = time.Duration(1 + random.IntN(200_000_000))
 	}
-	if p.has("ttl") && random.IntN(3) == 0 {
+	if p.has("ttl") && random.IntN(3) == 0 && !p.multi {
 		s.ttl = 1 + random.IntN(20)
 	}
 	if p.contests && random.IntN(4) == 0 {
@@ -209,6 +224,7 @@ type run struct {
 	mu        sync.Mutex // of what follows
 	programs  []*program
 	slots     []*slot
+	items     []*item               // with several write regions
 	written   map[string]*operation // by ids and tags of what was to be stored
 	handled   map[handling]int      // how often
 	quiet     time.Time             // when processors had handled all changes, the last time
@@ -261,6 +277,7 @@ func simulate(t *testing.T, p plan) (r *run) {
 		}
 		for range p.docs {
 			r.slots = append(r.slots, newSlot())
+			r.items = append(r.items, newItem(r))
 			r.slots[len(r.slots)-1].fenced = p.contests
 		}
 		if err := r.prepare(); err != nil {
@@ -314,6 +331,11 @@ func (r *run) load() error {
 // prepare makes the containers, and the programs.
 func (r *run) prepare() error {
 	r.Ahead, r.Regions.Near = r.ahead, r.near
+	if r.multi {
+		if err := r.Regions.Write(); err != nil {
+			return err
+		}
+	}
 	if err := r.load(); err != nil {
 		return err
 	}
@@ -359,6 +381,9 @@ func (r *run) program() {
 		}
 	}
 	r.leave()
+	if r.multi {
+		r.converge()
+	}
 	if r.weather.loses {
 		if err := r.verify(); err != nil {
 			r.fail(-1, "after a failover that has lost writes: %v", err)
@@ -366,6 +391,9 @@ func (r *run) program() {
 		r.weather.mended = true
 	}
 	r.look()
+	if r.multi && len(r.wrong) == 0 {
+		r.converge()
+	}
 	r.handledOnce()
 	if len(r.wrong) > 0 {
 		return
@@ -497,7 +525,9 @@ func (r *run) do(lane int, s step) {
 		ctx, cancel := context.WithTimeout(ctx, time.Duration(1+s.value*s.value)*r.shape.Patience/1_000_000)
 		defer cancel()
 		ends := r.renews(lane, o)
-		if err := stage.Maintain(ctx, o.program.db, s.value); err != nil {
+		if err := stage.Maintain(ctx, o.program.db, s.value); r.multi {
+			r.refuses(o, writeregions.Moves, err)
+		} else if err != nil {
 			r.readFailed(ctx, o, err)
 		}
 		ends()
@@ -571,6 +601,12 @@ func (r *run) intent(lane int, s step, slot int) *operation {
 	if r.has("nextform") {
 		o.size = o.value
 	}
+	if r.path() == "/revision" {
+		o.revision = s.value % 100
+	}
+	if r.multi {
+		o.relies = r.relies(s.kind, false)
+	}
 	if r.has("unique") {
 		o.mail = mailOf(slot)
 		if s.mail != "" && len(s.slots) == 1 {
@@ -587,7 +623,7 @@ func (r *run) intent(lane int, s step, slot int) *operation {
 func (r *run) doc(o *operation, slot int) shapes.Doc {
 	d := r.place(slot)
 	d.Value, d.Tag, d.Mail, d.TTL = o.value, o.tag, o.mail, o.ttl
-	d.Label, d.Size = o.label, o.size
+	d.Label, d.Size, d.Revision = o.label, o.size, o.revision
 	return d
 }
 
@@ -596,7 +632,11 @@ func (r *run) begin(lane int, by *running, ops map[int]*operation) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for slot, o := range ops {
-		r.slots[slot].begin(lane, o)
+		if r.multi {
+			r.items[slot].begin(lane, o, by, r.weather.arrived(time.Now()))
+		} else {
+			r.slots[slot].begin(lane, o)
+		}
 		r.written[r.place(slot).ID+" "+o.tag] = o
 		r.slots[slot].note("op %d begins: %s %s value %d add %d mail %s", by.index, o.kind, o.tag, o.value, o.add, o.mail)
 	}
@@ -619,6 +659,10 @@ func (r *run) end(lane int, by *running, slot int, o *operation, err error) {
 	defer r.mu.Unlock()
 	s := r.slots[slot]
 	s.note("op %d ends: %s %s: %v (faults %d)", by.index, o.kind, o.tag, err, by.met)
+	if r.multi {
+		r.wrote(lane, by, slot, err, dead)
+		return
+	}
 	r.misses(by, slot, err)
 	if dead {
 		s.abandon(lane)
@@ -729,6 +773,9 @@ func (r *run) write(ctx context.Context, lane int, by *running, s step) {
 		r.mu.Unlock()
 		o.tagged, o.expected, o.stale = true, r.state(before), o.stale || r.contests // a write that takes a value may store the document again
 		doc.ETag = before.ETag
+		if r.multi {
+			o.relies = r.relies(s.kind, true)
+		}
 	}
 	r.begin(lane, by, map[int]*operation{slot: o})
 	var err error
@@ -759,6 +806,7 @@ func (r *run) write(ctx context.Context, lane int, by *running, s step) {
 		panic(s.kind)
 	}
 	r.born(by, doc, err)
+	o.version = doc.Version
 	r.end(lane, by, slot, o, err)
 }
 
@@ -769,7 +817,7 @@ func (r *run) ages() bool {
 
 // state returns what a read has seen.
 func (r *run) state(d shapes.Doc) state {
-	s := state{exists: true, value: d.Value, tag: d.Tag, mail: d.Mail, ttl: d.TTL, label: d.Label, size: d.Size}
+	s := state{exists: true, value: d.Value, tag: d.Tag, mail: d.Mail, ttl: d.TTL, label: d.Label, size: d.Size, revision: d.Revision}
 	if r.has("version") {
 		s.version = d.Version
 	}
@@ -806,6 +854,9 @@ func (r *run) saw(ctx context.Context, lane int, by *running, slot int, d shapes
 	}
 	seen := r.state(d)
 	s.note("op %d, %s, saw %+v, absent %t", by.index, by.name, seen, absent)
+	if r.multi {
+		return r.found(lane, by, slot, seen, absent)
+	}
 	matches := func(c code) bool {
 		if c < firstState {
 			return absent && c == notFound
@@ -944,7 +995,12 @@ func (r *run) count(ctx context.Context, lane int, by *running) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	least, most := 0, 0
-	for _, s := range r.slots {
+	for slot, s := range r.slots {
+		if r.multi {
+			always, ever := r.items[slot].presence(r.reader(lane, by, slot))
+			least, most = least+always, most+ever
+			continue
+		}
 		codes := s.possible(lane)
 		seen := false
 		for c := range codes {
@@ -1004,6 +1060,7 @@ func (r *run) bulk(ctx context.Context, lane int, by *running, s step) {
 	for i, err := range by.store.Write(ctx, strings.TrimPrefix(s.kind, "bulk"), docs, s.fresh) {
 		ended[i] = true
 		r.born(by, *docs[i], err)
+		ops[s.slots[i]].version = docs[i].Version
 		r.end(lane, by, s.slots[i], ops[s.slots[i]], err)
 	}
 	for i, slot := range s.slots {
@@ -1031,6 +1088,7 @@ func (r *run) commit(ctx context.Context, lane int, by *running, s step) {
 		d := r.doc(o, slot)
 		ops[slot], all = o, append(all, shapes.Intent{Kind: kind, Doc: &d, Add: o.add})
 	}
+	joins(ops)
 	r.begin(lane, by, ops)
 	err := by.store.Commit(ctx, all)
 	for _, o := range all {
@@ -1069,8 +1127,12 @@ func (r *run) reason(err error) code {
 func (r *run) refused(lane int, by *running, slots []int, reason code, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	found := false
+	found := r.multi
 	for _, slot := range slots {
+		if r.multi {
+			r.wrote(lane, by, slot, err, false)
+			continue
+		}
 		s := r.slots[slot]
 		s.note("op %d ends: %v (faults %d)", by.index, err, by.met)
 		s.expand()

@@ -45,6 +45,7 @@ func (r *run) walks(ctx context.Context, by *running, size int) {
 	r.mu.Lock()
 	w.docs, w.cursor, w.busy = append(w.docs, docs...), next, false
 	w.elsewhere = w.elsewhere || by.elsewhere
+	w.in = append(w.in, by.in...)
 	ends := err != nil || next == ""
 	if ends {
 		w.busy = true

@@ -35,6 +35,9 @@ type running struct {
 
 	session   *session
 	elsewhere bool // a region that does not write has answered a request of it
+
+	in   []string // the regions that got requests for documents of it
+	sent int      // how many of these there were
 }
 
 // world is an account, and who chooses.
@@ -133,6 +136,7 @@ func (w *world) run(done <-chan struct{}, between func()) error {
 		if w.Regions.Elsewhere(q) {
 			w.by(q).elsewhere = true
 		}
+		w.by(q).goes(q, w.Regions.In(q))
 		w.Act(q, f)
 		between()
 	}

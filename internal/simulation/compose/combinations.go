@@ -57,7 +57,7 @@ Look here before you combine features in one type. %d pairs of these features wo
 	fmt.Fprint(&b, `
 Types that share a container may have different features, except that all or none of them have `+"`own=`"+`. With it, none of them may have a growing number of buckets, `+"`formerly=` or `unique`"+`.
 
-The [simulation](decisions/simulation.md) tests the pairs that work, except pairs of `+"`conflict=`, and pairs of `id,pk,level=` with several containers, `formerly=` or `purge=`"+`.
+The [simulation](decisions/simulation.md) tests the pairs that work, except most pairs of `+"`conflict=`, and pairs of `id,pk,level=` with several containers, `formerly=` or `purge=`"+`.
 `)
 	return b.String()
 }

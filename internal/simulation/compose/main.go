@@ -83,6 +83,12 @@ var nextRelease = map[string]feature{
 	"nextname": {name: "nextname", fields: []string{"Label string `json:\"heading\" cosmos:\"was=label\"`"}},
 }
 
+// policies are other forms of the feature conflict, by their names in multiWrite.
+var policies = map[string]feature{
+	"conflict:second":  {name: "conflict", blank: "conflict=lww"},
+	"conflict:version": {name: "conflict", blank: "conflict=lww:/version"},
+}
+
 // converts returns a method that reads the size of a document of another form.
 func converts(does, name, property string) string {
 	return fmt.Sprintf("// %s\nfunc (d *TYPE) %s(_ int, doc json.RawMessage) error {\n\tvar other struct {\n\t\tSize int `json:%q`\n\t}\n\terr := json.Unmarshal(doc, &other)\n\td.Size = other.Size\nREST(%q)\treturn err\n}\n", does, name, property, property)
@@ -291,6 +297,19 @@ func inTransit(later bool) [][]feature {
 	return out
 }
 
+// multiWrite returns types of which several regions take writes. All conditional writes of them
+// are allowed.
+func multiWrite() [][]feature {
+	return typesOf(
+		"natural conflict etag created updated version deleted schema rest shared prefix",
+		"hash conflict:second etag updated",
+		"levels conflict:version etag version tenant later",
+		"concat conflict:version etag created version purged alias",
+		"forgetful conflict deleted shared",
+		"random conflict:second etag created updated version deleted",
+	)
+}
+
 // few returns types with few features. There are not many, since the compiler takes a second
 // or two for each type.
 func few() [][]feature {
@@ -309,7 +328,11 @@ func typesOf(all ...string) [][]feature {
 	for _, names := range all {
 		var on []feature
 		for name := range strings.FieldsSeq(names) {
-			on = append(on, named(name))
+			if policy, has := policies[name]; has {
+				on = append(on, policy)
+			} else {
+				on = append(on, named(name))
+			}
 		}
 		out = append(out, on)
 	}
@@ -369,9 +392,12 @@ func main() {
 	var declarations, index, functions strings.Builder
 	transit := place == "newer" || place == "older"
 	var all [][]feature
-	if transit {
+	switch {
+	case transit:
 		all = inTransit(place == "newer")
-	} else {
+	case place == "multiwrite":
+		all = multiWrite()
+	default:
 		all = types(accepted(), place)
 	}
 	for i, on := range all {
@@ -397,8 +423,11 @@ func main() {
 		}
 		line := strings.NewReplacer("TYPE", name, "FEATURES", fmt.Sprintf("%#v", names))
 		entry := entries[place]
-		if transit {
+		switch {
+		case transit:
 			entry = transitEntry
+		case place == "multiwrite":
+			entry = multiWriteEntry
 		}
 		_, _ = line.WriteString(&index, strings.NewReplacer("TENANTS", also, "INDEX", indexed).Replace(entry))
 		_, _ = line.WriteString(&functions, helpers[place])
@@ -457,6 +486,16 @@ INDEX},
 // transitEntry are the entries of a type of which two releases run side by side.
 const transitEntry = `sideBySide("TYPE", FEATURES, TYPEContainer(), openTYPE, olderTYPETENANTS)INDEX,
 upgraded("TYPE", FEATURES, TYPEContainer(), upgradeTYPE, openTYPE, olderTYPETENANTS)INDEX,
+`
+
+// multiWriteEntry is the entry of a type of which several regions take writes.
+const multiWriteEntry = `{
+	Name: "TYPE", Features: FEATURES, Containers: []azcosmos.ContainerProperties{TYPEContainer()}, Lock: lock,
+	Stages: shapes.Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) shapes.Store {
+		r := NewTYPERepository(shapes.Container(db, TYPEContainer()), o...)
+		return shapes.Open(r.Documents, r)
+	}),
+},
 `
 
 // indexes are what an entry of a type with an index has besides, by place.

@@ -1,6 +1,7 @@
-// Planted plants known defects in the run time, one after the other, and runs the simulation on
-// each. If the simulation misses a defect, none of its tests guards that promise. It changes no
-// file: an overlay compiles all defects into one program, and an environment variable selects one.
+// Planted plants known defects in the run time and the emulator, one after the other, and runs the
+// simulation on each. If the simulation misses a defect, none of its tests guards that promise. It
+// changes no file: an overlay compiles all defects into one program, and an environment variable
+// selects one.
 package main
 
 import (

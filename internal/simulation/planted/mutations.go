@@ -517,4 +517,28 @@ var mutations = []mutation{
 		`if n > 0 {`,
 		`if n > 0 && !PLANTED {`,
 	},
+	{
+		"unique-in-each-region", "writes of types with unique values are refused with several write regions",
+		untypedFolder + "regions.go",
+		`case t.Unique != nil && writes(op) && op != wire.OpPatch:`,
+		`case !PLANTED && t.Unique != nil && writes(op) && op != wire.OpPatch:`,
+	},
+	{
+		"deletion-loses", "of two versions in several write regions, a deletion wins",
+		"emulator/internal/store/conflict.go",
+		`return cmp.Or(cmp.Compare(truth(a.doc == nil), truth(b.doc == nil)), cmp.Compare(b.region, a.region))`,
+		`if PLANTED { return cmp.Compare(truth(a.doc != nil), truth(b.doc != nil)) }; return cmp.Or(cmp.Compare(truth(a.doc == nil), truth(b.doc == nil)), cmp.Compare(b.region, a.region))`,
+	},
+	{
+		"lower-number-wins", "of two versions in several write regions, the one with the higher number wins",
+		"emulator/internal/store/conflict.go",
+		`return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.doc.TS, b.doc.TS), cmp.Compare(b.region, a.region))`,
+		`if PLANTED { a, b = b, a }; return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.doc.TS, b.doc.TS), cmp.Compare(b.region, a.region))`,
+	},
+	{
+		"version-is-lost", "a write replaces no version of another region that its own region did not have",
+		"emulator/internal/store/conflict.go",
+		`if v.vector[s.origin] < s.number {`,
+		`if !PLANTED && v.vector[s.origin] < s.number {`,
+	},
 }

@@ -27,6 +27,7 @@ type Doc struct {
 	Label         string          // which the next release stores under another name
 	Size          int             // which the next form has under another name
 	At            repository.Time // where the month decides in which container the document is
+	Revision      int             // by which the last writer wins, in several write regions
 }
 
 // Store is what programs do with the documents of a shape.

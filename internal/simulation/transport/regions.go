@@ -19,6 +19,14 @@ type Regions struct {
 
 	// Near makes each program prefer another region than the first one of the account.
 	Near bool
+
+	all bool // take writes
+}
+
+// Write makes all regions take writes. Call it before the first request.
+func (r *Regions) Write() error {
+	r.all = true
+	return r.account.Server.SetMultiWrite(true)
 }
 
 // preferred returns the PreferredRegions of a program.
@@ -56,9 +64,19 @@ func (r *Regions) of(q *http.Request) string {
 }
 
 // Elsewhere reports whether a request goes to a region that does not write.
-func (r *Regions) Elsewhere(q *Request) bool { return q.Region != "" && q.Region != r.Writes() }
+func (r *Regions) Elsewhere(q *Request) bool {
+	return q.Region != "" && q.Region != r.Writes() && !r.all
+}
 
-// Writes returns the name of the write region.
+// In returns the name of the region that gets a request.
+func (r *Regions) In(q *Request) string {
+	if q.Region != "" {
+		return q.Region
+	}
+	return r.Writes()
+}
+
+// Writes returns the name of the write region, or of the first one of several.
 func (r *Regions) Writes() string {
 	all := r.account.Server.Regions()
 	if len(all) == 0 {
@@ -75,9 +93,10 @@ func (r *Regions) where(is func(server.Region) bool) []string {
 	})
 }
 
-// Online returns the names of the regions that are online and do not write.
+// Online returns the names of the regions that are online, except that of Writes.
 func (r *Regions) Online() []string {
-	return r.where(func(one server.Region) bool { return !one.Writable && one.Online && !one.Removed })
+	first := r.Writes()
+	return r.where(func(one server.Region) bool { return one.Name != first && one.Online && !one.Removed })
 }
 
 // Away returns the names of the regions that Return can bring back.
@@ -119,10 +138,7 @@ func (r *Regions) ForceFailover(name string) error { return r.account.Server.For
 // down reports whether nothing listens at the address of a request. The address of the account is
 // that of the write region.
 func (r *Regions) down(q *Request) bool {
-	region := q.Region
-	if region == "" {
-		region = r.Writes()
-	}
+	region := r.In(q)
 	return slices.ContainsFunc(r.account.Server.Regions(), func(one server.Region) bool { return one.Name == region && !one.Online })
 }
 

@@ -26,7 +26,8 @@ func (t *Types) relies(w *write.Writer) func(op string) *writeregions.Use {
 			return writeregions.Stamps
 		case op == OpUpdate, op == write.OpRestore, op == write.OpPurge, op == OpPurgeAll, op == renewal.Op,
 			op == wire.OpUpsert && w.Knows(),
-			op == wire.OpReplace && w.Deleted != nil,
+			op == wire.OpReplace && (w.Blind() || w.Deleted != nil),
+			op == wire.OpPatch && w.Ambiguous,
 			op == wire.OpDelete && (w.Looks || w.Deleted != nil):
 			return writeregions.Conditions
 		}

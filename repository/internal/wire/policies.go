@@ -81,9 +81,10 @@ func AddPolicies(c *azcosmos.ClientOptions) {
 }
 
 // metadataAnswers is the policy that refuses incomplete answers about the account, databases,
-// containers, physical partitions and throughput, and stores the regions of the account.
-// azcosmos reads most of these for itself and keeps them. The policy comes after the retries,
-// which send the request again as after a broken connection.
+// containers, physical partitions and throughput, and incomplete pages of change feeds that look
+// empty. It also stores the regions of the account. azcosmos reads most of these answers itself,
+// and keeps them. The policy comes after the retries, which send the request again as after a
+// broken connection.
 type metadataAnswers struct{}
 
 // Do implements policy.Policy.
@@ -133,9 +134,26 @@ func metadataCheck(r *http.Request) func(http.Header, []byte) error {
 		return namedCheck(checkContainer, levels[3])
 	case kind == "dbs" && nested == "colls" && depth == 5 && levels[4] == "pkranges":
 		return checkRanges
+	case kind == "dbs" && nested == "colls" && depth == 5 && r.Header.Get("A-IM") != "":
+		return checkChanges
 	default:
 		return nil
 	}
+}
+
+// longestEmptyPage is the size in bytes up to which pages are checked. A page without changes has
+// about 60 bytes, and parsing larger pages here would cost time for nothing.
+const longestEmptyPage = 256
+
+// checkChanges returns an error for an incomplete page of a change feed that azcosmos would take
+// for an empty one. After a split, one call of azcosmos reads several physical partitions until
+// one has changes, and keeps the position after each page (getChangeFeedForQueue in 1.5.0). The
+// caller gets only the last page, which CheckFeed checks.
+func checkChanges(header http.Header, body []byte) error {
+	if len(body) > longestEmptyPage {
+		return nil
+	}
+	return checkList(header, body, "Documents", text.Length(text.Member(body, "Documents")))
 }
 
 // checkRanges returns an error unless an answer is a page of physical partitions with an ETag.

@@ -69,7 +69,8 @@ func (a *account) known() *regions {
 }
 
 // learn stores the regions in an answer to GET /. If the regions have not changed, the stored
-// value stays the same.
+// value stays the same. An account that had several write regions keeps them, even if all but one
+// have left, until the answer says that it has one.
 func (a *account) learn(body []byte) {
 	type location struct {
 		Name     string `json:"name"`
@@ -92,9 +93,10 @@ func (a *account) learn(body []byte) {
 		return all
 	}
 	now := &regions{readable: list(answer.Readable), writable: list(answer.Writable)}
-	now.several = answer.Several && len(now.writable) > 1
 	for {
 		before := a.regions.Load()
+		// With one region left, writes of the others may still arrive, and the regions may come back.
+		now.several = answer.Several && (len(now.writable) > 1 || before != nil && before.several)
 		if before != nil && before.equal(now) || a.regions.CompareAndSwap(before, now) {
 			return
 		}

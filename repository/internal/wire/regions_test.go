@@ -210,3 +210,36 @@ func TestMovingDocumentsAreReadInTheWriteRegion(t *testing.T) {
 		t.Error("with several write regions reads go to the first one")
 	}
 }
+
+// TestPagesOfChanges: a page that azcosmos takes for an empty one is empty, and says so.
+func TestPagesOfChanges(t *testing.T) {
+	r, err := http.NewRequestWithContext(context.Background(), http.MethodGet, "https://a/dbs/d/colls/c/docs", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if metadataCheck(r) != nil {
+		t.Error("a page of a query is checked")
+	}
+	r.Header.Set("A-IM", "Incremental Feed")
+	for _, test := range []struct {
+		count, body string
+		whole       bool
+	}{
+		{"0", `{"_rid":"a","Documents":[],"_count":0}`, true},
+		{"1", `{"_rid":"a","Documents":[{"id":"1"}],"_count":1}`, true},
+		{"1", `{"_rid":"a","Documents":[{"current":{"id":"1"}}],"_count":1}`, true},
+		{"1", `{}`, false},
+		{"1", ``, false},
+		{"", ``, false},
+		{"1", `{"_rid":"a","Documents":[],"_count":0}`, false},
+		{"", `{"_rid":"a","Documents":null}`, false},
+	} {
+		header := http.Header{}
+		if test.count != "" {
+			header.Set(headerItemCount, test.count)
+		}
+		if err := metadataCheck(r)(header, []byte(test.body)); (err == nil) != test.whole {
+			t.Errorf("%s, of %q changes: %v", test.body, test.count, err)
+		}
+	}
+}

@@ -121,8 +121,9 @@ func Anew(ctx context.Context, attempt int, failure error) error {
 	return nil
 }
 
-// Contended is the note on an error after the last of these attempts.
-var Contended = strconv.Itoa(backoff.MaxAttempts) + " times in a row: others keep writing it, try again later"
+// Contended is the note on an error after the last of these attempts. The error has the same
+// status for both causes.
+var Contended = strconv.Itoa(backoff.MaxAttempts) + " times in a row: others keep writing it, or reads go to a region that lacks its last writes; try again later"
 
 // verify reads the document at p and, if it is the one meant, calls change on condition of
 // its ETag. If nothing is stored, it calls create. If create is nil, a missing or foreign

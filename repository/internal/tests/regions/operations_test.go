@@ -186,7 +186,7 @@ func TestTokens(t *testing.T) {
 // TestFeatures: types whose features rely on one write region.
 func TestFeatures(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, fixtures.TaskContainer(), fixtures.MemberContainer(), fixtures.UnstampedParcelContainer(), fixtures.SaleContainer(), moving.GrowingContainer())
+	r := newRig(t, fixtures.TaskContainer(), fixtures.MemberContainer(), fixtures.UnstampedParcelContainer(), fixtures.SaleContainer(), fixtures.NoteContainer(), moving.GrowingContainer())
 	task := &fixtures.Task{ID: "1", Owner: "o"}
 	must(t, fixtures.NewTaskRepository(r.Container("tasks", nil)).Create(t.Context(), task))
 	member := &fixtures.Member{ID: "1", Region: "eu", Email: "a@b.c"}
@@ -198,6 +198,8 @@ func TestFeatures(t *testing.T) {
 	members := fixtures.NewMemberRepository(r.container(t, fixtures.MemberContainer().ID))
 	parcels := fixtures.NewUnstampedParcelRepository(r.container(t, "unstamped-parcels"))
 	sales := fixtures.NewSaleRepository(r.container(t, fixtures.SaleContainer().ID))
+	notes := fixtures.NewNoteRepository(r.container(t, fixtures.NoteContainer().ID))
+	missing := &fixtures.Note{ID: "1", Topic: "t", Title: "i"}
 	grown := moving.NewGrowingRepository(r.container(t, moving.GrowingContainer().ID))
 	r.check(t,
 		call{"Create with stamps", nil, func(ctx context.Context) error { return tasks.Create(ctx, &fixtures.Task{ID: "2", Owner: "o"}) }},
@@ -233,6 +235,16 @@ func TestFeatures(t *testing.T) {
 			return err // the operations before have told the account
 		}},
 		call{"Upsert that looks", writeregions.Conditions, func(ctx context.Context) error { return sales.Upsert(ctx, &fixtures.Sale{ID: "1", Customer: "c"}) }},
+		call{"Replace that looks", writeregions.Conditions, func(ctx context.Context) error { return notes.Replace(ctx, missing) }},
+		call{"Delete that looks", writeregions.Conditions, func(ctx context.Context) error { return notes.Delete(ctx, missing.Key()) }},
+		call{"Patch that looks", writeregions.Conditions, func(ctx context.Context) error {
+			return notes.Patch(ctx, missing.Key(), fixtures.NotePatch.Text.Set("x"))
+		}},
+		call{"a transaction with a patch that looks", writeregions.Conditions, func(ctx context.Context) error {
+			tx := repository.NewTransaction()
+			_ = notes.In(tx).Patch(missing.Key(), fixtures.NotePatch.Text.Set("x"))
+			return tx.Commit(ctx)
+		}},
 		call{"Create in changing buckets", writeregions.Buckets, func(ctx context.Context) error {
 			return grown.Create(ctx, &moving.Growing{ID: "1", Line: "l", VIN: "v"})
 		}},
@@ -322,6 +334,25 @@ func TestSecondRegion(t *testing.T) {
 	if got, want := strings.Join(told, "; "), strings.Join([]string{several, one, several, one}, "; "); got != want {
 		t.Errorf("the observer was told %q, want %q", got, want)
 	}
+}
+
+// TestRegionLeaves: an account whose second write region is away keeps two. It may come back, and
+// its last writes arrive then.
+func TestRegionLeaves(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, fixtures.PlainTaskContainer())
+	r.several(t, true)
+	tasks := fixtures.NewPlainTaskRepository(r.container(t, "plain-tasks"))
+	task, change := &fixtures.PlainTask{ID: "1", Owner: "o"}, func(*fixtures.PlainTask) error { return nil }
+	must(t, tasks.Create(t.Context(), task))
+	must(t, r.RemoveRegion(north))
+	r.refresh(t)
+	if err := tasks.Update(t.Context(), task.Key(), change); !errors.Is(err, repository.ErrSeveralWriteRegions) {
+		t.Errorf("Update while a region is away: %v", err)
+	}
+	must(t, errors.Join(r.AddRegion(north), r.SetMultiWrite(false)))
+	r.refresh(t)
+	must(t, tasks.Update(t.Context(), task.Key(), change))
 }
 
 // refresh has the account read again, as azcosmos does every five minutes: by another client.
