@@ -552,6 +552,7 @@ func Monitors(id string) error {
 // The feed of all versions has no beginning. If leases for it were lost, Begin returns an
 // error that matches ErrUnusable, because changes would be skipped.
 func (c *Container) Begin(ctx context.Context) error {
+	losses := 0
 	for seen, wait := (lockSeen{}), firstLook; ; wait = min(2*wait, lastLook) {
 		before, err := c.created(ctx)
 		if err != nil {
@@ -565,6 +566,10 @@ func (c *Container) Begin(ctx context.Context) error {
 			}
 		}
 		created, err := c.create(ctx, &seen, before)
+		if errors.Is(err, errMissing) && losses < maxLosses {
+			losses++ // a forced failover has just lost the created leases, which nobody has used yet
+			continue
+		}
 		if err != nil || created {
 			return err
 		}
@@ -580,6 +585,9 @@ func (c *Container) Begin(ctx context.Context) error {
 // divided again. A client whose PreferredRegions begin with a read region sees leases only
 // after they have been replicated.
 const lists = 4
+
+// maxLosses is how often Begin creates leases again that it has just created and does not find.
+const maxLosses = 3
 
 // listPause is multiplied by the number of lists so far.
 const listPause = time.Second

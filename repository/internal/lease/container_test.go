@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -306,71 +307,117 @@ func TestStoreOnETags(t *testing.T) {
 // TestLostLeasesAreCreatedAgain loses leases and other documents of a processor, as a forced
 // failover does, and those of a division.
 func TestLostLeasesAreCreatedAgain(t *testing.T) {
-	for _, d := range []Dialect{DotNet, JavaRange, JavaEPK} {
-		a := newAccount(t, 3)
-		ctx := context.Background()
-		s := a.store(t, d)
-		if err := s.Begin(ctx); err != nil {
-			t.Fatal(err)
-		}
-		leases, err := s.List(ctx)
-		if err != nil || len(leases) != 3 {
-			t.Fatalf("%s: %d leases, %v", d, len(leases), err)
-		}
-		kept := leases[0]
-		kept.Tag = `"7"`
-		if kept, err = s.Replace(ctx, kept); err != nil {
-			t.Fatal(err)
-		}
-		for _, lost := range leases[1:] {
-			if err := s.Delete(ctx, lost); err != nil {
+	synctest.Test(t, func(t *testing.T) {
+		for _, d := range []Dialect{DotNet, JavaRange, JavaEPK} {
+			a := newAccount(t, 3)
+			ctx := context.Background()
+			s := a.store(t, d)
+			if err := s.Begin(ctx); err != nil {
 				t.Fatal(err)
 			}
-		}
-		if d == JavaRange { // and what says that they were created
-			if err := s.deleteDocument(ctx, s.Prefix.info(), ""); err != nil {
+			leases, err := s.List(ctx)
+			if err != nil || len(leases) != 3 {
+				t.Fatalf("%s: %d leases, %v", d, len(leases), err)
+			}
+			kept := leases[0]
+			kept.Tag = `"7"`
+			if kept, err = s.Replace(ctx, kept); err != nil {
 				t.Fatal(err)
 			}
-		}
-		var restored []string
-		s.Restored = func(_ context.Context, l Lease) { restored = append(restored, l.ID) }
-		if err := s.Begin(ctx); err != nil {
-			t.Fatalf("%s: %v", d, err)
-		}
-		again, err := s.List(ctx)
-		if err != nil || len(again) != 3 {
-			t.Fatalf("%s: %d leases again, %v", d, len(again), err)
-		}
-		for _, l := range again {
-			if want := map[bool]string{true: `"7"`}[l.ID == kept.ID]; l.Tag != want || !slices.ContainsFunc(leases, func(before Lease) bool { return before.ID == l.ID }) {
-				t.Errorf("%s: %s goes on after %q", d, l.ID, l.Tag)
+			for _, lost := range leases[1:] {
+				if err := s.Delete(ctx, lost); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if d == JavaRange { // and what says that they were created
+				if err := s.deleteDocument(ctx, s.Prefix.info(), ""); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var restored []string
+			s.Restored = func(_ context.Context, l Lease) { restored = append(restored, l.ID) }
+			if err := s.Begin(ctx); err != nil {
+				t.Fatalf("%s: %v", d, err)
+			}
+			again, err := s.List(ctx)
+			if err != nil || len(again) != 3 {
+				t.Fatalf("%s: %d leases again, %v", d, len(again), err)
+			}
+			for _, l := range again {
+				if want := map[bool]string{true: `"7"`}[l.ID == kept.ID]; l.Tag != want || !slices.ContainsFunc(leases, func(before Lease) bool { return before.ID == l.ID }) {
+					t.Errorf("%s: %s goes on after %q", d, l.ID, l.Tag)
+				}
+			}
+			if want := map[bool]int{false: 2}[d == JavaRange]; len(restored) != want {
+				t.Errorf("%s: told of %q", d, restored)
 			}
 		}
-		if want := map[bool]int{false: 2}[d == JavaRange]; len(restored) != want {
-			t.Errorf("%s: told of %q", d, restored)
-		}
+	})
+}
+
+// TestLeasesAreLostWhileTheyAreCreated loses the lock and the leases before the first process has
+// seen them, as a forced failover does: the process creates them again.
+func TestLeasesAreLostWhileTheyAreCreated(t *testing.T) {
+	for _, versions := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			a := newAccount(t, 3)
+			s, other := a.store(t, DotNet), a.store(t, DotNet)
+			s.Versions, other.Versions = versions, versions
+			created := 0
+			s.Leases.Observe = func(_ context.Context, e wire.Event) {
+				if e.Op != opCreate {
+					return
+				}
+				if created++; created != 4 { // a lock and three leases
+					return
+				}
+				leases, err := other.List(t.Context())
+				if err != nil || len(leases) != 3 {
+					t.Fatalf("%d leases, %v", len(leases), err)
+				}
+				for _, lost := range leases {
+					if err := other.Delete(t.Context(), lost); err != nil {
+						t.Error(err)
+					}
+				}
+				if err := other.deleteDocument(t.Context(), s.Prefix.lock(), ""); err != nil {
+					t.Error(err)
+				}
+			}
+			if err := s.Begin(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if leases, err := other.List(t.Context()); err != nil || len(leases) != 3 {
+				t.Errorf("%d leases again, %v", len(leases), err)
+			}
+			if before, err := other.created(t.Context()); !before || err != nil {
+				t.Errorf("they are noted as created: %t, %v", before, err)
+			}
+		})
 	}
 }
 
 // TestLostLeasesOfAllVersions: the feed of all versions has no beginning to go back to.
 func TestLostLeasesOfAllVersions(t *testing.T) {
-	a := newAccount(t, 2)
-	ctx := context.Background()
-	s := a.store(t, DotNet)
-	s.Versions = true
-	if err := s.Begin(ctx); err != nil {
-		t.Fatal(err)
-	}
-	leases, err := s.List(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Delete(ctx, leases[0]); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Begin(ctx); !errors.Is(err, ErrUnusable) || !strings.Contains(err.Error(), "skipped") {
-		t.Errorf("a lease is missing: %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		a := newAccount(t, 2)
+		ctx := context.Background()
+		s := a.store(t, DotNet)
+		s.Versions = true
+		if err := s.Begin(ctx); err != nil {
+			t.Fatal(err)
+		}
+		leases, err := s.List(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Delete(ctx, leases[0]); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Begin(ctx); !errors.Is(err, ErrUnusable) || !strings.Contains(err.Error(), "skipped") {
+			t.Errorf("a lease is missing: %v", err)
+		}
+	})
 }
 
 // TestAnswersOfWritesAreLost acquires and saves where the service has taken each
