@@ -873,7 +873,7 @@ func (r *run) saw(ctx context.Context, lane int, by *running, slot int, d shapes
 		if !absent {
 			of = s.code(seen)
 		}
-		passes := absent && by.name == "changes" && !r.calm.Load() // the document moves, and its change comes after this pass: see docs/keys.md
+		passes := absent && by.name == "changes" && r.shape.Moves && !r.calm.Load() // the document moves, and its change comes after this pass: see docs/keys.md
 		cannot = cannot && !passes && !s.recent(lane, of, r.oldest(by, slot))
 	} else {
 		cannot = !s.end(lane, false, matches)
