@@ -55,7 +55,7 @@ func TestEmulatorOnAFullDisk(t *testing.T) {
 		}
 	}
 	for _, want := range []string{filepath.Join(dir, "emulator.db") + " cannot be written", "file too large", "restart the emulator"} {
-		if got := p.stderr.String(); strings.Count(got, want) != 1 {
+		if got := p.says(want); strings.Count(got, want) != 1 {
 			t.Errorf("stderr does not say %q once: %s", want, got)
 		}
 	}

@@ -72,6 +72,18 @@ func (p *emulatorProcess) kill() {
 	_ = p.command.Wait()         // it was killed
 }
 
+// says returns what the process has written to stderr, which arrives through a pipe: it waits up to
+// ten seconds for a text.
+func (p *emulatorProcess) says(text string) string {
+	for range 200 {
+		if strings.Contains(p.stderr.String(), text) {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return p.stderr.String()
+}
+
 // send sends a request. The error is about the connection.
 func (p *emulatorProcess) send(method, path string, body any, headers ...string) (status int, header http.Header, text []byte, err error) {
 	sent, err := json.Marshal(body)
