@@ -121,13 +121,13 @@ func TestProcessorOfAContainerMadeAgain(t *testing.T) {
 	select {
 	case err := <-done:
 		var own *repository.Error
-		if !errors.As(err, &own) || !strings.Contains(fmt.Sprint(err), "deleted and made again") || !strings.Contains(fmt.Sprint(err), "call Run again") {
+		if !errors.As(err, &own) || !strings.Contains(fmt.Sprint(err), "deleted and created again") || !strings.Contains(fmt.Sprint(err), "call Run again") {
 			t.Errorf("Run ends with %v", err)
 		}
 	case <-time.After(10 * time.Second):
 		t.Fatal("Run goes on")
 	}
-	if _, err := watching.Lag(t.Context()); err == nil || !strings.Contains(err.Error(), "deleted and made again") {
+	if _, err := watching.Lag(t.Context()); err == nil || !strings.Contains(err.Error(), "deleted and created again") {
 		t.Errorf("the lag is refused by %v", err)
 	}
 	end := kit.RunProcessor(t, p)
