@@ -10,11 +10,12 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 )
 
 // TestBooking generates two releases of the service of testdata/booking: the second one has
-// other documents, and the lock of the first. Both then serve the same documents at once.
-// With -short it compiles nothing.
+// other documents, and the lock of the first. With -seeds 3 both then serve the same
+// documents at once.
 func TestBooking(t *testing.T) {
 	dir := module(t, "booking")
 	generate := func(folder string) {
@@ -39,7 +40,7 @@ func TestBooking(t *testing.T) {
 	}
 	ofItsOwn(t, dir, "second")
 	generate("second/documents")
-	if testing.Short() {
+	if seeds.Part(t, "both releases of the service, whose types are compiled") {
 		return
 	}
 	command(t, dir, "go", "test", "-count=1", "./...")

@@ -10,7 +10,7 @@ import (
 var goBlock = regexp.MustCompile("(?s)```go\n(.*?)```")
 
 // TestEvolution finds the Go of docs/evolution.md in a package that TestServices
-// generates, compiles and runs.
+// generates, and with -seeds 3 compiles and runs.
 func TestEvolution(t *testing.T) {
 	found(t, "evolution.md", "evolving/evolving.go", 2)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/internal/scratch"
 )
 
@@ -21,8 +22,8 @@ import (
 var checker = os.Getenv("PKGEN_CHECKER")
 
 // TestServices generates the packages of testdata/service, without an error and
-// to the same files again, lets go vet judge them, and runs their round trips.
-// With -short it compiles nothing.
+// to the same files again. With -seeds 3 go vet judges them, and their round trips
+// run.
 func TestServices(t *testing.T) {
 	dir := module(t, "service")
 	result, err := generator.Generate(t.Context(), generator.Options{Dir: dir, Patterns: []string{"./..."}})
@@ -50,7 +51,7 @@ func TestServices(t *testing.T) {
 			t.Errorf("%s is stale right after it was written", f.Path)
 		}
 	}
-	if testing.Short() {
+	if seeds.Part(t, "go vet and the round trips, for which forty types are compiled") {
 		return
 	}
 	command(t, dir, "go", "vet", "./...")
