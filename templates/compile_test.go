@@ -10,19 +10,19 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/internal/scratch"
 )
 
-// TestCompile compiles the golden files and the files of nastyPackage with the real
-// packages, vets them, and runs testdata/behaviour_test.go. With -short it only
-// vets nastyPackage.
+// TestCompile vets the files of nastyPackage with the real packages. With -seeds 3 it also
+// compiles and vets the golden files, and runs testdata/behaviour_test.go.
 func TestCompile(t *testing.T) {
 	dir := goldenModule(t)
 	for name, data := range nastyPackage(t) {
 		writeFile(t, filepath.Join(dir, "nasty", name), data)
 	}
 	commands := [][]string{{"vet", "./..."}, {"test", "-vet=off", "-count=1", "./behaviour"}}
-	if testing.Short() {
+	if seeds.Part(t, "the golden files, whose types are compiled, and tests of their behaviour") {
 		commands = [][]string{{"vet", "./nasty"}}
 	}
 	for _, args := range commands {
