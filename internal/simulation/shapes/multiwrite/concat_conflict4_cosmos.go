@@ -41,13 +41,13 @@ const ConcatConflict4KeyLayout = "{line}-{vin}"
 // PartitionKey returns line, "-", and vin, such as "abc-1HGCM82633A004352".
 func (c *ConcatConflict4) PartitionKey() string { return c.Key().PartitionKey() }
 
-// Key returns what identifies c.
+// Key returns the key of c.
 func (c *ConcatConflict4) Key() ConcatConflict4Key {
 	return ConcatConflict4Key{ID: c.ID, Line: c.Line, VIN: c.VIN}
 }
 
-// ConcatConflict4Key identifies one ConcatConflict4: its id and what its partition key is made
-// of.
+// ConcatConflict4Key identifies one ConcatConflict4: its id and the fields of its partition
+// key.
 type ConcatConflict4Key struct {
 	ID, Line, VIN string
 }
@@ -110,8 +110,8 @@ var ConcatConflict4Patch = struct {
 }
 
 // ConcatConflict4Container describes the container of ConcatConflict4 documents. Of two writes
-// in two regions at once, it keeps the one of the greater /version, which cannot be changed
-// after its creation. Documents that have a ttl of their own expire that many seconds after
+// in two regions at once, it keeps the one with the greater /version. This policy cannot be
+// changed after its creation. Only documents with their own ttl expire, that many seconds after
 // their last write.
 func ConcatConflict4Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
@@ -128,8 +128,9 @@ func ConcatConflict4Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureConcatConflict4Container creates the container of ConcatConflict4Container, or compares
-// the one that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureConcatConflict4Container creates the container that ConcatConflict4Container describes,
+// or checks the existing one: one to five requests. A *admin.ContainerError names each
+// difference.
 func EnsureConcatConflict4Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -139,8 +140,8 @@ func EnsureConcatConflict4Container(
 // ConcatConflict4PendingRead is a read in a transaction. It has the document after Commit.
 type ConcatConflict4PendingRead = repository.Pending[ConcatConflict4]
 
-// ConcatConflict4MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
-// JSON and back.
+// ConcatConflict4MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type ConcatConflict4MoveState = repository.MoveState[ConcatConflict4Key]
 
 var concatConflict4Model = generated.Model[ConcatConflict4, ConcatConflict4Key]{
@@ -186,74 +187,75 @@ func NewConcatConflict4Repository(c *azcosmos.ContainerClient, opts ...repositor
 }
 
 // Create stores c as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, the error is repository.ErrAlreadyExists and ErrDeleted. It sets c.Created and
-// c.Version. If another write region creates one at the same time, both succeed, and the
-// service keeps the one of the greater /version.
+// repository.ErrAlreadyExists if the id is taken in the logical partition. If the document is
+// marked as deleted, the error matches repository.ErrAlreadyExists and ErrDeleted. It sets
+// c.Created and c.Version. If another write region creates one at the same time, both succeed,
+// and the service keeps the one with the greater /version.
 func (r *ConcatConflict4Repository) Create(ctx context.Context, c *ConcatConflict4) error {
 	return r.Documents.Create(ctx, c)
 }
 
-// Upsert stores c, new or not: a read and a write on condition, 2 requests and about 6 request
-// units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of another document
-// whose fields make the same partition key. It returns repository.ErrKeyChanged if the key has
-// changed. If the document is marked as deleted, the error is repository.ErrAlreadyExists and
+// Upsert creates or replaces c: a read and a conditional write, about 6 request units for 1 KB.
+// It returns repository.ErrAlreadyExists if the id belongs to another document whose fields
+// make the same partition key. It returns repository.ErrKeyChanged if the key has changed. If
+// the document is marked as deleted, the error matches repository.ErrAlreadyExists and
 // ErrDeleted. It sets c.Version, and keeps the stored c.Created. If another write region
-// changes it at the same time, both succeed, and the service keeps the one of the greater
+// changes it at the same time, both succeed, and the service keeps the one with the greater
 // /version; a deletion wins over both.
 func (r *ConcatConflict4Repository) Upsert(ctx context.Context, c *ConcatConflict4) error {
 	return r.Documents.Upsert(ctx, c)
 }
 
-// Replace stores c over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound, ErrKeyChanged, or
-// ErrPreconditionFailed if c's ETag is old. If the document is marked as deleted, the error is
-// repository.ErrNotFound and ErrDeleted. It sets c.Version, and keeps the stored c.Created. If
-// another write region changes it at the same time, which an ETag does not prevent, both
-// succeed, and the service keeps the one of the greater /version; a deletion wins over both.
+// Replace overwrites the document that has c's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound, ErrKeyChanged, or
+// ErrPreconditionFailed if c's ETag is old. If the document is marked as deleted, the error
+// matches repository.ErrNotFound and ErrDeleted. It sets c.Version, and keeps the stored
+// c.Created. If another write region changes it at the same time, which an ETag does not
+// prevent, both succeed, and the service keeps the one with the greater /version; a deletion
+// wins over both.
 func (r *ConcatConflict4Repository) Replace(ctx context.Context, c *ConcatConflict4) error {
 	return r.Documents.Replace(ctx, c)
 }
 
 // Get returns the ConcatConflict4 that key identifies: one point read, 1 request unit for 1 KB.
-// It returns repository.ErrNotFound if there is none, or if the id is that of another document
-// whose fields make the same partition key. If the document is marked as deleted, the error is
-// repository.ErrNotFound and ErrDeleted.
+// It returns repository.ErrNotFound if there is none, or if the id belongs to another document
+// whose fields make the same partition key. If the document is marked as deleted, the error
+// matches repository.ErrNotFound and ErrDeleted.
 func (r *ConcatConflict4Repository) Get(ctx context.Context, key ConcatConflict4Key) (*ConcatConflict4, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the ConcatConflict4 of key as deleted: a read and a write on condition, 2
-// requests and about 6 request units for 1 KB. Reads leave it out then, the change feed gives
-// it as a deletion, and its id stays taken. The service removes it 30 days later. It returns
-// repository.ErrNotFound if there is none, or if it is marked already. So it does if the id is
-// that of another document whose fields make the same partition key, which it leaves alone. If
-// another write region changes the document at the same time, both succeed, and the service
-// keeps the one of the greater /version, so that the mark may be lost.
+// Delete marks the ConcatConflict4 that key identifies as deleted: a read and a conditional
+// write, about 6 request units for 1 KB. Reads then leave it out, the change feed reports a
+// deletion, and its id stays taken. The service removes it 30 days later. It returns
+// repository.ErrNotFound if there is none, or if it is already marked, or if the id belongs to
+// another document whose fields make the same partition key. If another write region changes
+// the document at the same time, both succeed, and the service keeps the one with the greater
+// /version, so the mark may be lost.
 func (r *ConcatConflict4Repository) Delete(ctx context.Context, key ConcatConflict4Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Purged set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Purged set. Its writes are the same as r's. It sends nothing.
 func (r *ConcatConflict4Repository) WithDeleted() *ConcatConflict4Repository {
 	return &ConcatConflict4Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the ConcatConflict4 that Delete has marked under key, and returns it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names. It sets Version.
+// Restore removes Delete's mark from the ConcatConflict4 that key identifies, and returns the
+// document: a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's. It sets Version.
 func (r *ConcatConflict4Repository) Restore(
 	ctx context.Context, key ConcatConflict4Key, opts ...repository.DeletedOption,
 ) (*ConcatConflict4, error) {
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the ConcatConflict4 that Delete has marked under key: a point read and
-// a deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Purge permanently deletes the marked ConcatConflict4 that key identifies: a point read and a
+// conditional deletion, about 6 request units for 1 KB. It returns repository.ErrNotFound if
+// there is none, or ErrPreconditionFailed if it is not marked or its ETag differs from
+// IfMatch's.
 func (r *ConcatConflict4Repository) Purge(
 	ctx context.Context, key ConcatConflict4Key, opts ...repository.DeletedOption,
 ) error {

@@ -39,13 +39,13 @@ const ForgetfulConflict5KeyLayout = "{line}.{vin%4}"
 // PartitionKey returns line, ".", and the bucket of vin among 4, such as "abc.2".
 func (c *ForgetfulConflict5) PartitionKey() string { return c.Key().PartitionKey() }
 
-// Key returns what identifies c.
+// Key returns the key of c.
 func (c *ForgetfulConflict5) Key() ForgetfulConflict5Key {
 	return ForgetfulConflict5Key{ID: c.ID, Line: c.Line, VIN: c.VIN}
 }
 
-// ForgetfulConflict5Key identifies one ForgetfulConflict5: its id and what its partition key is
-// made of.
+// ForgetfulConflict5Key identifies one ForgetfulConflict5: its id and the fields of its
+// partition key.
 type ForgetfulConflict5Key struct {
 	ID, Line, VIN string
 }
@@ -106,8 +106,8 @@ var ForgetfulConflict5Patch = struct {
 }
 
 // ForgetfulConflict5Container describes the container of ForgetfulConflict5 documents. Of two
-// writes in two regions at once, it keeps the one of the greater /revision, which cannot be
-// changed after its creation.
+// writes in two regions at once, it keeps the one with the greater /revision. This policy
+// cannot be changed after its creation.
 func ForgetfulConflict5Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "forgetfulconflict5",
@@ -121,9 +121,9 @@ func ForgetfulConflict5Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureForgetfulConflict5Container creates the container of ForgetfulConflict5Container, or
-// compares the one that is there: one to five requests. A *admin.ContainerError names each
-// difference.
+// EnsureForgetfulConflict5Container creates the container that ForgetfulConflict5Container
+// describes, or checks the existing one: one to five requests. A *admin.ContainerError names
+// each difference.
 func EnsureForgetfulConflict5Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -133,8 +133,8 @@ func EnsureForgetfulConflict5Container(
 // ForgetfulConflict5PendingRead is a read in a transaction. It has the document after Commit.
 type ForgetfulConflict5PendingRead = repository.Pending[ForgetfulConflict5]
 
-// ForgetfulConflict5MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
-// JSON and back.
+// ForgetfulConflict5MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type ForgetfulConflict5MoveState = repository.MoveState[ForgetfulConflict5Key]
 
 var forgetfulConflict5Model = generated.Model[ForgetfulConflict5, ForgetfulConflict5Key]{
@@ -156,9 +156,9 @@ var forgetfulConflict5Model = generated.Model[ForgetfulConflict5, ForgetfulConfl
 }
 
 // ForgetfulConflict5Repository reads and writes the ForgetfulConflict5 documents of one
-// container: those whose property type is "forgetfulconflict5". In a logical partition an id is
-// one document's, whatever its type, so Upsert and Replace look first whose it is. Where the id
-// of each type has a prefix= in its tag, they need not.
+// container. Their property "type" is "forgetfulconflict5". All types share the ids of a
+// logical partition, so Upsert and Replace first read the stored document. They do not if the
+// id of each type has a prefix= in its tag.
 type ForgetfulConflict5Repository struct {
 	*repository.Documents[ForgetfulConflict5, ForgetfulConflict5Key]
 }
@@ -171,38 +171,37 @@ func NewForgetfulConflict5Repository(
 }
 
 // Create stores c as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, the error is repository.ErrAlreadyExists and ErrDeleted. If another write region
-// creates one at the same time, both succeed, and the service keeps the one of the greater
-// /revision.
+// repository.ErrAlreadyExists if the id is taken in the logical partition. If the document is
+// marked as deleted, the error matches repository.ErrAlreadyExists and ErrDeleted. If another
+// write region creates one at the same time, both succeed, and the service keeps the one with
+// the greater /revision.
 func (r *ForgetfulConflict5Repository) Create(ctx context.Context, c *ForgetfulConflict5) error {
 	return r.Documents.Create(ctx, c)
 }
 
-// Upsert stores c, new or not, over the ForgetfulConflict5 that has its id in the bucket: a
-// read and a write on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the id is that of a document of another type. If a field of
-// the key has changed since c was read, the stored document stays and c becomes a second one.
-// If the document is marked as deleted, the error is repository.ErrAlreadyExists and
-// ErrDeleted. If another write region changes it at the same time, both succeed, and the
-// service keeps the one of the greater /revision; a deletion wins over both.
+// Upsert creates c, or replaces the ForgetfulConflict5 with its id in the bucket: a read and a
+// conditional write, about 6 request units for 1 KB. It returns repository.ErrAlreadyExists if
+// the id belongs to a document of another type. If a field of the key has changed since c was
+// read, the stored document stays and c becomes a second one. If the document is marked as
+// deleted, the error matches repository.ErrAlreadyExists and ErrDeleted. If another write
+// region changes it at the same time, both succeed, and the service keeps the one with the
+// greater /revision; a deletion wins over both.
 func (r *ForgetfulConflict5Repository) Upsert(ctx context.Context, c *ForgetfulConflict5) error {
 	return r.Documents.Upsert(ctx, c)
 }
 
-// Replace stores c over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound. It leaves a document
-// of another type alone. If the document is marked as deleted, the error is
-// repository.ErrNotFound and ErrDeleted. If another write region changes it at the same time,
-// both succeed, and the service keeps the one of the greater /revision; a deletion wins over
-// both.
+// Replace overwrites the document that has c's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound. It leaves a document of another
+// type alone. If the document is marked as deleted, the error matches repository.ErrNotFound
+// and ErrDeleted. If another write region changes it at the same time, both succeed, and the
+// service keeps the one with the greater /revision; a deletion wins over both.
 func (r *ForgetfulConflict5Repository) Replace(ctx context.Context, c *ForgetfulConflict5) error {
 	return r.Documents.Replace(ctx, c)
 }
 
 // Get returns the ForgetfulConflict5 that key identifies: one point read, 1 request unit for 1
 // KB. It returns repository.ErrNotFound if there is none, or if the document is of another
-// type. If the document is marked as deleted, the error is repository.ErrNotFound and
+// type. If the document is marked as deleted, the error matches repository.ErrNotFound and
 // ErrDeleted.
 func (r *ForgetfulConflict5Repository) Get(
 	ctx context.Context, key ForgetfulConflict5Key,
@@ -210,36 +209,36 @@ func (r *ForgetfulConflict5Repository) Get(
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the ForgetfulConflict5 of key as deleted: one write, about 5 request units for 1
-// KB. Reads leave it out then, the change feed gives it as a deletion, and its id stays taken.
-// It returns repository.ErrNotFound if there is none, or if it is marked already. So it does if
-// the id is that of a document of another type, which it leaves alone. If another write region
-// changes the document at the same time, both succeed, and the service keeps the one of the
-// greater /revision, so that the mark may be lost.
+// Delete marks the ForgetfulConflict5 that key identifies as deleted: one write, about 5
+// request units for 1 KB. Reads then leave it out, the change feed reports a deletion, and its
+// id stays taken. It returns repository.ErrNotFound if there is none, or if it is already
+// marked, or if the id belongs to a document of another type. If another write region changes
+// the document at the same time, both succeed, and the service keeps the one with the greater
+// /revision, so the mark may be lost.
 func (r *ForgetfulConflict5Repository) Delete(ctx context.Context, key ForgetfulConflict5Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Gone set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Gone set. Its writes are the same as r's. It sends nothing.
 func (r *ForgetfulConflict5Repository) WithDeleted() *ForgetfulConflict5Repository {
 	return &ForgetfulConflict5Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the ForgetfulConflict5 that Delete has marked under key, and returns it: a
-// point read and a patch on condition, 2 requests and about 6 request units for 1 KB. It
+// Restore removes Delete's mark from the ForgetfulConflict5 that key identifies, and returns
+// the document: a point read and a conditional patch, about 6 request units for 1 KB. It
 // returns repository.ErrNotFound if there is none of the type, or ErrPreconditionFailed if it
-// is not marked, or has another ETag than IfMatch names.
+// is not marked or its ETag differs from IfMatch's.
 func (r *ForgetfulConflict5Repository) Restore(
 	ctx context.Context, key ForgetfulConflict5Key, opts ...repository.DeletedOption,
 ) (*ForgetfulConflict5, error) {
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the ForgetfulConflict5 that Delete has marked under key: a point read
-// and a deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none of the type, or ErrPreconditionFailed if it is not
-// marked, or has another ETag than IfMatch names.
+// Purge permanently deletes the marked ForgetfulConflict5 that key identifies: a point read and
+// a conditional deletion, about 6 request units for 1 KB. It returns repository.ErrNotFound if
+// there is none of the type, or ErrPreconditionFailed if it is not marked or its ETag differs
+// from IfMatch's.
 func (r *ForgetfulConflict5Repository) Purge(
 	ctx context.Context, key ForgetfulConflict5Key, opts ...repository.DeletedOption,
 ) error {
@@ -255,7 +254,7 @@ func (r *ForgetfulConflict5Repository) ByLineAndVIN(line, vin string) repository
 }
 
 // ByLine selects the ForgetfulConflict5 documents of line, in 4 logical partitions: one query
-// for each physical partition that holds some of them, about 3 request units a page of each.
+// for each physical partition involved, about 3 request units a page.
 func (r *ForgetfulConflict5Repository) ByLine(line string) repository.Query[ForgetfulConflict5] {
 	key := ForgetfulConflict5Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)))

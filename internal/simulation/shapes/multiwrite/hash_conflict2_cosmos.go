@@ -39,12 +39,12 @@ const HashConflict2KeyLayout = "{line}.{vin%4}"
 // PartitionKey returns line, ".", and the bucket of vin among 4, such as "abc.2".
 func (c *HashConflict2) PartitionKey() string { return c.Key().PartitionKey() }
 
-// Key returns what identifies c.
+// Key returns the key of c.
 func (c *HashConflict2) Key() HashConflict2Key {
 	return HashConflict2Key{ID: c.ID, Line: c.Line, VIN: c.VIN}
 }
 
-// HashConflict2Key identifies one HashConflict2: its id and what its partition key is made of.
+// HashConflict2Key identifies one HashConflict2: its id and the fields of its partition key.
 type HashConflict2Key struct {
 	ID, Line, VIN string
 }
@@ -104,8 +104,8 @@ var HashConflict2Patch = struct {
 }
 
 // HashConflict2Container describes the container of HashConflict2 documents. Of two writes in
-// two regions at once, it keeps the one of the greater /_ts, which cannot be changed after its
-// creation.
+// two regions at once, it keeps the one with the greater /_ts. This policy cannot be changed
+// after its creation.
 func HashConflict2Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "hashconflict2",
@@ -119,8 +119,8 @@ func HashConflict2Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHashConflict2Container creates the container of HashConflict2Container, or compares the
-// one that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureHashConflict2Container creates the container that HashConflict2Container describes, or
+// checks the existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureHashConflict2Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -130,8 +130,8 @@ func EnsureHashConflict2Container(
 // HashConflict2PendingRead is a read in a transaction. It has the document after Commit.
 type HashConflict2PendingRead = repository.Pending[HashConflict2]
 
-// HashConflict2MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON
-// and back.
+// HashConflict2MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type HashConflict2MoveState = repository.MoveState[HashConflict2Key]
 
 var hashConflict2Model = generated.Model[HashConflict2, HashConflict2Key]{
@@ -164,26 +164,26 @@ func NewHashConflict2Repository(c *azcosmos.ContainerClient, opts ...repository.
 }
 
 // Create stores c as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id. It sets c.Updated. If
-// another write region creates one at the same time, both succeed, and the service keeps the
-// one of the greater /_ts.
+// repository.ErrAlreadyExists if the id is taken in the logical partition. It sets c.Updated.
+// If another write region creates one at the same time, both succeed, and the service keeps the
+// one with the greater /_ts.
 func (r *HashConflict2Repository) Create(ctx context.Context, c *HashConflict2) error {
 	return r.Documents.Create(ctx, c)
 }
 
-// Upsert stores c, new or not, over what has its id in the bucket: one write, about 5 request
-// units for 1 KB. It returns repository.ErrKeyChanged if the key has changed. It sets
+// Upsert creates c, or replaces the document with its id in the bucket: one write, about 5
+// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed. It sets
 // c.Updated. If another write region changes it at the same time, both succeed, and the service
-// keeps the one of the greater /_ts; a deletion wins over both.
+// keeps the one with the greater /_ts; a deletion wins over both.
 func (r *HashConflict2Repository) Upsert(ctx context.Context, c *HashConflict2) error {
 	return r.Documents.Upsert(ctx, c)
 }
 
-// Replace stores c over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if c's ETag is old.
-// It sets c.Updated. If another write region changes it at the same time, which an ETag does
-// not prevent, both succeed, and the service keeps the one of the greater /_ts; a deletion wins
-// over both.
+// Replace overwrites the document that has c's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if c's ETag is
+// old. It sets c.Updated. If another write region changes it at the same time, which an ETag
+// does not prevent, both succeed, and the service keeps the one with the greater /_ts; a
+// deletion wins over both.
 func (r *HashConflict2Repository) Replace(ctx context.Context, c *HashConflict2) error {
 	return r.Documents.Replace(ctx, c)
 }
@@ -209,7 +209,7 @@ func (r *HashConflict2Repository) ByLineAndVIN(line, vin string) repository.Quer
 }
 
 // ByLine selects the HashConflict2 documents of line, in 4 logical partitions: one query for
-// each physical partition that holds some of them, about 3 request units a page of each.
+// each physical partition involved, about 3 request units a page.
 func (r *HashConflict2Repository) ByLine(line string) repository.Query[HashConflict2] {
 	key := HashConflict2Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)))

@@ -39,13 +39,13 @@ const LevelsConflict3KeyLayout = "{line},{vin}"
 // ["abc","1HGCM82633A004352"].
 func (c *LevelsConflict3) PartitionKey() azcosmos.PartitionKey { return c.Key().PartitionKey() }
 
-// Key returns what identifies c.
+// Key returns the key of c.
 func (c *LevelsConflict3) Key() LevelsConflict3Key {
 	return LevelsConflict3Key{ID: c.ID, Line: c.Line, VIN: c.VIN}
 }
 
-// LevelsConflict3Key identifies one LevelsConflict3: its id and what its partition key is made
-// of.
+// LevelsConflict3Key identifies one LevelsConflict3: its id and the fields of its partition
+// key.
 type LevelsConflict3Key struct {
 	ID, Line, VIN string
 }
@@ -98,8 +98,8 @@ var LevelsConflict3Patch = struct {
 }
 
 // LevelsConflict3Container describes the container of LevelsConflict3 documents. Of two writes
-// in two regions at once, it keeps the one of the greater /version, which cannot be changed
-// after its creation.
+// in two regions at once, it keeps the one with the greater /version. This policy cannot be
+// changed after its creation.
 func LevelsConflict3Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "levelsconflict3",
@@ -113,8 +113,9 @@ func LevelsConflict3Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureLevelsConflict3Container creates the container of LevelsConflict3Container, or compares
-// the one that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureLevelsConflict3Container creates the container that LevelsConflict3Container describes,
+// or checks the existing one: one to five requests. A *admin.ContainerError names each
+// difference.
 func EnsureLevelsConflict3Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -124,8 +125,8 @@ func EnsureLevelsConflict3Container(
 // LevelsConflict3PendingRead is a read in a transaction. It has the document after Commit.
 type LevelsConflict3PendingRead = repository.Pending[LevelsConflict3]
 
-// LevelsConflict3MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
-// JSON and back.
+// LevelsConflict3MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type LevelsConflict3MoveState = repository.MoveState[LevelsConflict3Key]
 
 var levelsConflict3Model = generated.Model[LevelsConflict3, LevelsConflict3Key]{
@@ -163,27 +164,26 @@ func NewLevelsConflict3Repository(c *azcosmos.ContainerClient, opts ...repositor
 }
 
 // Create stores c as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id. It sets c.Version. If
-// another write region creates one at the same time, both succeed, and the service keeps the
-// one of the greater /version.
+// repository.ErrAlreadyExists if the id is taken in the logical partition. It sets c.Version.
+// If another write region creates one at the same time, both succeed, and the service keeps the
+// one with the greater /version.
 func (r *LevelsConflict3Repository) Create(ctx context.Context, c *LevelsConflict3) error {
 	return r.Documents.Create(ctx, c)
 }
 
-// Upsert stores c, new or not: a read and a write on condition, 2 requests and about 6 request
-// units for 1 KB. If a field of the key has changed since c was read, the stored document stays
-// and c becomes a second one. It sets c.Version. If another write region changes it at the same
-// time, both succeed, and the service keeps the one of the greater /version; a deletion wins
-// over both.
+// Upsert creates or replaces c: a read and a conditional write, about 6 request units for 1 KB.
+// If a field of the key has changed since c was read, the stored document stays and c becomes a
+// second one. It sets c.Version. If another write region changes it at the same time, both
+// succeed, and the service keeps the one with the greater /version; a deletion wins over both.
 func (r *LevelsConflict3Repository) Upsert(ctx context.Context, c *LevelsConflict3) error {
 	return r.Documents.Upsert(ctx, c)
 }
 
-// Replace stores c over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound or
-// ErrPreconditionFailed if c's ETag is old. It sets c.Version. If another write region changes
-// it at the same time, which an ETag does not prevent, both succeed, and the service keeps the
-// one of the greater /version; a deletion wins over both.
+// Replace overwrites the document that has c's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound, or ErrPreconditionFailed if c's
+// ETag is old. It sets c.Version. If another write region changes it at the same time, which an
+// ETag does not prevent, both succeed, and the service keeps the one with the greater /version;
+// a deletion wins over both.
 func (r *LevelsConflict3Repository) Replace(ctx context.Context, c *LevelsConflict3) error {
 	return r.Documents.Replace(ctx, c)
 }
@@ -200,8 +200,8 @@ func (r *LevelsConflict3Repository) Delete(ctx context.Context, key LevelsConfli
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLine selects the LevelsConflict3 documents of line, whose keys have one prefix: one query
-// for each physical partition that holds some of them, about 3 request units a page of each.
+// ByLine selects the LevelsConflict3 documents of line, under one key prefix: one query for
+// each physical partition involved, about 3 request units a page.
 func (r *LevelsConflict3Repository) ByLine(line string) repository.Query[LevelsConflict3] {
 	key := LevelsConflict3Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
@@ -216,15 +216,15 @@ func (r *LevelsConflict3Repository) ByLineAndVIN(line, vin string) repository.Qu
 }
 
 // LevelsConflict3Tenant reads and writes the LevelsConflict3 documents of one tenant, and
-// refuses those of others, as repository.Tenant says. It is safe for concurrent use.
+// refuses documents of others: see repository.Tenant. It is safe for concurrent use.
 type LevelsConflict3Tenant struct {
 	repository.Tenant[LevelsConflict3, LevelsConflict3Key]
 	all    *LevelsConflict3Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing. If no key can have the
-// tenant, such as an empty one, each operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If the tenant is invalid,
+// such as an empty one, each operation returns a *partition.KeyError.
 func (r *LevelsConflict3Repository) For(line string) *LevelsConflict3Tenant {
 	return &LevelsConflict3Tenant{repository.NewTenant(r.Documents, LevelsConflict3Key{Line: line}), r, line}
 }
@@ -234,15 +234,14 @@ func (t *LevelsConflict3Tenant) Key(id, vin string) LevelsConflict3Key {
 	return LevelsConflict3Key{ID: id, Line: t.tenant, VIN: vin}
 }
 
-// Scan selects all documents of the tenant. It is ByLine of LevelsConflict3Repository: one
-// query for each physical partition that holds some of them, about 3 request units a page of
-// each.
+// Scan selects all documents of the tenant, by LevelsConflict3Repository.ByLine: one query for
+// each physical partition involved, about 3 request units a page.
 func (t *LevelsConflict3Tenant) Scan() repository.Query[LevelsConflict3] {
 	return t.Only(t.all.ByLine(t.tenant))
 }
 
-// ByVIN selects the documents of the tenant that are of vin. It is ByLineAndVIN of
-// LevelsConflict3Repository: one query, about 3 request units a page.
+// ByVIN selects the tenant's documents of vin, by LevelsConflict3Repository.ByLineAndVIN: one
+// query, about 3 request units a page.
 func (t *LevelsConflict3Tenant) ByVIN(vin string) repository.Query[LevelsConflict3] {
 	return t.Only(t.all.ByLineAndVIN(t.tenant, vin))
 }

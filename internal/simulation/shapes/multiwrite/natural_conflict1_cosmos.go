@@ -41,14 +41,14 @@ func _(naturalConflict1Changed_runPkgen func() NaturalConflict1) struct {
 // NaturalConflict1KeyLayout is the layout of the partition key. Stored documents depend on it.
 const NaturalConflict1KeyLayout = "{line}"
 
-// NaturalConflict1IDPrefix is what the id of every NaturalConflict1 begins with. Stored
-// documents depend on it.
+// NaturalConflict1IDPrefix is the prefix of the id of every NaturalConflict1. Stored documents
+// depend on it.
 const NaturalConflict1IDPrefix = "d-"
 
 // PartitionKey returns c's partition key, the property line, such as "abc".
 func (c *NaturalConflict1) PartitionKey() string { return c.Key().PartitionKey() }
 
-// Key returns what identifies c.
+// Key returns the key of c.
 func (c *NaturalConflict1) Key() NaturalConflict1Key {
 	return NaturalConflict1Key{ID: c.ID, Line: c.Line}
 }
@@ -116,8 +116,8 @@ var NaturalConflict1Patch = struct {
 }
 
 // NaturalConflict1Container describes the container of NaturalConflict1 documents. Of two
-// writes in two regions at once, it keeps the one of the greater /revision, which cannot be
-// changed after its creation.
+// writes in two regions at once, it keeps the one with the greater /revision. This policy
+// cannot be changed after its creation.
 func NaturalConflict1Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "naturalconflict1",
@@ -131,9 +131,9 @@ func NaturalConflict1Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureNaturalConflict1Container creates the container of NaturalConflict1Container, or
-// compares the one that is there: one to five requests. A *admin.ContainerError names each
-// difference.
+// EnsureNaturalConflict1Container creates the container that NaturalConflict1Container
+// describes, or checks the existing one: one to five requests. A *admin.ContainerError names
+// each difference.
 func EnsureNaturalConflict1Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -143,8 +143,8 @@ func EnsureNaturalConflict1Container(
 // NaturalConflict1PendingRead is a read in a transaction. It has the document after Commit.
 type NaturalConflict1PendingRead = repository.Pending[NaturalConflict1]
 
-// NaturalConflict1MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
-// JSON and back.
+// NaturalConflict1MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type NaturalConflict1MoveState = repository.MoveState[NaturalConflict1Key]
 
 var naturalConflict1Model = generated.Model[NaturalConflict1, NaturalConflict1Key]{
@@ -205,8 +205,8 @@ var naturalConflict1Model = generated.Model[NaturalConflict1, NaturalConflict1Ke
 	Conflict: "/revision",
 }
 
-// NaturalConflict1Repository reads and writes the NaturalConflict1 documents of one container:
-// those whose property type is "naturalconflict1". Their ids begin with "d-".
+// NaturalConflict1Repository reads and writes the NaturalConflict1 documents of one container.
+// Their property "type" is "naturalconflict1", and their ids begin with "d-".
 type NaturalConflict1Repository struct {
 	*repository.Documents[NaturalConflict1, NaturalConflict1Key]
 }
@@ -219,66 +219,66 @@ func NewNaturalConflict1Repository(
 }
 
 // Create stores c as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, the error is repository.ErrAlreadyExists and ErrDeleted. It sets c.Created,
-// c.Updated, and c.Version. It also sets c.Form to 2. If another write region creates one at
-// the same time, both succeed, and the service keeps the one of the greater /revision.
+// repository.ErrAlreadyExists if the id is taken in the logical partition. If the document is
+// marked as deleted, the error matches repository.ErrAlreadyExists and ErrDeleted. It sets
+// c.Created, c.Updated, and c.Version. It also sets c.Form to 2. If another write region
+// creates one at the same time, both succeed, and the service keeps the one with the greater
+// /revision.
 func (r *NaturalConflict1Repository) Create(ctx context.Context, c *NaturalConflict1) error {
 	return r.Documents.Create(ctx, c)
 }
 
-// Upsert stores c, new or not: a read and a write on condition, 2 requests and about 6 request
-// units for 1 KB. If c.Line has changed since c was read, the stored document stays and c
-// becomes a second one. If the document is marked as deleted, the error is
-// repository.ErrAlreadyExists and ErrDeleted. It sets c.Updated and c.Version, and keeps the
-// stored c.Created. It also sets c.Form to 2. It returns repository.ErrNewerDocument if the
-// stored document has a greater number. If another write region changes it at the same time,
-// both succeed, and the service keeps the one of the greater /revision; a deletion wins over
-// both.
+// Upsert creates or replaces c: a read and a conditional write, about 6 request units for 1 KB.
+// If c.Line has changed since c was read, the stored document stays and c becomes a second one.
+// If the document is marked as deleted, the error matches repository.ErrAlreadyExists and
+// ErrDeleted. It sets c.Updated and c.Version, and keeps the stored c.Created. It also sets
+// c.Form to 2. It returns repository.ErrNewerDocument if the stored document has a greater
+// number. If another write region changes it at the same time, both succeed, and the service
+// keeps the one with the greater /revision; a deletion wins over both.
 func (r *NaturalConflict1Repository) Upsert(ctx context.Context, c *NaturalConflict1) error {
 	return r.Documents.Upsert(ctx, c)
 }
 
-// Replace stores c over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound or
-// ErrPreconditionFailed if c's ETag is old. If the document is marked as deleted, the error is
-// repository.ErrNotFound and ErrDeleted. It sets c.Updated and c.Version, and keeps the stored
-// c.Created. It also sets c.Form to 2. It returns repository.ErrNewerDocument if the stored
-// document has a greater number. If another write region changes it at the same time, which an
-// ETag does not prevent, both succeed, and the service keeps the one of the greater /revision;
-// a deletion wins over both.
+// Replace overwrites the document that has c's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound, or ErrPreconditionFailed if c's
+// ETag is old. If the document is marked as deleted, the error matches repository.ErrNotFound
+// and ErrDeleted. It sets c.Updated and c.Version, and keeps the stored c.Created. It also sets
+// c.Form to 2. It returns repository.ErrNewerDocument if the stored document has a greater
+// number. If another write region changes it at the same time, which an ETag does not prevent,
+// both succeed, and the service keeps the one with the greater /revision; a deletion wins over
+// both.
 func (r *NaturalConflict1Repository) Replace(ctx context.Context, c *NaturalConflict1) error {
 	return r.Documents.Replace(ctx, c)
 }
 
 // Get returns the NaturalConflict1 that key identifies: one point read, 1 request unit for 1
 // KB. It returns repository.ErrNotFound if there is none, or if the document is of another
-// type. If the document is marked as deleted, the error is repository.ErrNotFound and
+// type. If the document is marked as deleted, the error matches repository.ErrNotFound and
 // ErrDeleted. It calls Upgrade on a document of an earlier form, and returns
 // repository.ErrNewerDocument if its Form is greater than 2.
 func (r *NaturalConflict1Repository) Get(ctx context.Context, key NaturalConflict1Key) (*NaturalConflict1, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the NaturalConflict1 of key as deleted: one write, about 5 request units for 1
-// KB. Reads leave it out then, the change feed gives it as a deletion, and its id stays taken.
-// It returns repository.ErrNotFound if there is none, or if it is marked already. If another
-// write region changes the document at the same time, both succeed, and the service keeps the
-// one of the greater /revision, so that the mark may be lost.
+// Delete marks the NaturalConflict1 that key identifies as deleted: one write, about 5 request
+// units for 1 KB. Reads then leave it out, the change feed reports a deletion, and its id stays
+// taken. It returns repository.ErrNotFound if there is none, or if it is already marked. If
+// another write region changes the document at the same time, both succeed, and the service
+// keeps the one with the greater /revision, so the mark may be lost.
 func (r *NaturalConflict1Repository) Delete(ctx context.Context, key NaturalConflict1Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Gone set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Gone set. Its writes are the same as r's. It sends nothing.
 func (r *NaturalConflict1Repository) WithDeleted() *NaturalConflict1Repository {
 	return &NaturalConflict1Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the NaturalConflict1 that Delete has marked under key, and returns it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names. It sets Updated and Version. It returns
+// Restore removes Delete's mark from the NaturalConflict1 that key identifies, and returns the
+// document: a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's. It sets Updated and Version. It returns
 // repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *NaturalConflict1Repository) Restore(
 	ctx context.Context, key NaturalConflict1Key, opts ...repository.DeletedOption,
@@ -286,10 +286,10 @@ func (r *NaturalConflict1Repository) Restore(
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the NaturalConflict1 that Delete has marked under key: a point read
-// and a deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Purge permanently deletes the marked NaturalConflict1 that key identifies: a point read and a
+// conditional deletion, about 6 request units for 1 KB. It returns repository.ErrNotFound if
+// there is none, or ErrPreconditionFailed if it is not marked or its ETag differs from
+// IfMatch's.
 func (r *NaturalConflict1Repository) Purge(
 	ctx context.Context, key NaturalConflict1Key, opts ...repository.DeletedOption,
 ) error {

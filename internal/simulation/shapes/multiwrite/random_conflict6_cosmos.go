@@ -43,7 +43,7 @@ const RandomConflict6KeyLayout = "{line}.{*%3}"
 // until Create has chosen the number.
 func (c *RandomConflict6) PartitionKey() string { return c.Key().PartitionKey() }
 
-// Key returns what identifies c. Suffix is 0 until Create has chosen one.
+// Key returns the key of c. Suffix is 0 until Create has chosen one.
 func (c *RandomConflict6) Key() RandomConflict6Key {
 	return RandomConflict6Key{
 		ID:     c.ID,
@@ -52,15 +52,15 @@ func (c *RandomConflict6) Key() RandomConflict6Key {
 	}
 }
 
-// RandomConflict6Key identifies one RandomConflict6: its id and what its partition key is made
-// of. Suffix is the number that Create has chosen, from 1 to 3.
+// RandomConflict6Key identifies one RandomConflict6: its id and the fields of its partition
+// key. Suffix is the number that Create has chosen, from 1 to 3.
 type RandomConflict6Key struct {
 	ID, Line string
 	Suffix   int
 }
 
-// PartitionKey returns the partition key of the RandomConflict6 that k identifies, or "" where
-// k has no Suffix.
+// PartitionKey returns the partition key of the RandomConflict6 that k identifies, or "" if k
+// has no Suffix.
 func (k RandomConflict6Key) PartitionKey() string {
 	if k.Suffix == 0 {
 		return ""
@@ -127,8 +127,8 @@ var RandomConflict6Patch = struct {
 }
 
 // RandomConflict6Container describes the container of RandomConflict6 documents. Of two writes
-// in two regions at once, it keeps the one of the greater /_ts, which cannot be changed after
-// its creation.
+// in two regions at once, it keeps the one with the greater /_ts. This policy cannot be changed
+// after its creation.
 func RandomConflict6Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "randomconflict6",
@@ -142,8 +142,9 @@ func RandomConflict6Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureRandomConflict6Container creates the container of RandomConflict6Container, or compares
-// the one that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureRandomConflict6Container creates the container that RandomConflict6Container describes,
+// or checks the existing one: one to five requests. A *admin.ContainerError names each
+// difference.
 func EnsureRandomConflict6Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -153,8 +154,8 @@ func EnsureRandomConflict6Container(
 // RandomConflict6PendingRead is a read in a transaction. It has the document after Commit.
 type RandomConflict6PendingRead = repository.Pending[RandomConflict6]
 
-// RandomConflict6MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
-// JSON and back.
+// RandomConflict6MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type RandomConflict6MoveState = repository.MoveState[RandomConflict6Key]
 
 var randomConflict6Model = generated.Model[RandomConflict6, RandomConflict6Key]{
@@ -200,31 +201,31 @@ func NewRandomConflict6Repository(c *azcosmos.ContainerClient, opts ...repositor
 }
 
 // Create stores c as a new document: one write, about 5 request units for 1 KB. Unless c has a
-// suffix for this id, it keeps a new one in c.Stored, also for a second attempt. It returns
-// repository.ErrAlreadyExists if c's logical partition has its id. If the document is marked as
-// deleted, the error is repository.ErrAlreadyExists and ErrDeleted. It sets c.Created,
-// c.Updated, and c.Version. If another write region creates one at the same time, both succeed,
-// and the service keeps the one of the greater /_ts.
+// suffix for this id, Create chooses one, and keeps it in c.Stored for a second attempt. It
+// returns repository.ErrAlreadyExists if the id is taken in that logical partition. If the
+// document is marked as deleted, the error matches repository.ErrAlreadyExists and ErrDeleted.
+// It sets c.Created, c.Updated, and c.Version. If another write region creates one at the same
+// time, both succeed, and the service keeps the one with the greater /_ts.
 func (r *RandomConflict6Repository) Create(ctx context.Context, c *RandomConflict6) error {
 	return r.Documents.Create(ctx, c)
 }
 
-// Upsert stores c, new or not: a read and a write on condition, 2 requests and about 6 request
-// units for 1 KB. It returns a *partition.KeyError if c has no suffix, and
-// repository.ErrKeyChanged if the key has changed. If the document is marked as deleted, the
-// error is repository.ErrAlreadyExists and ErrDeleted. It sets c.Updated and c.Version, and
-// keeps the stored c.Created. If another write region changes it at the same time, both
-// succeed, and the service keeps the one of the greater /_ts; a deletion wins over both.
+// Upsert creates or replaces c: a read and a conditional write, about 6 request units for 1 KB.
+// It returns a *partition.KeyError if c has no suffix, and repository.ErrKeyChanged if the key
+// has changed. If the document is marked as deleted, the error matches
+// repository.ErrAlreadyExists and ErrDeleted. It sets c.Updated and c.Version, and keeps the
+// stored c.Created. If another write region changes it at the same time, both succeed, and the
+// service keeps the one with the greater /_ts; a deletion wins over both.
 func (r *RandomConflict6Repository) Upsert(ctx context.Context, c *RandomConflict6) error {
 	return r.Documents.Upsert(ctx, c)
 }
 
-// Replace stores c over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound, a *partition.KeyError
-// without a suffix, ErrKeyChanged, or ErrPreconditionFailed if c's ETag is old. If the document
-// is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It sets c.Updated
-// and c.Version, and keeps the stored c.Created. If another write region changes it at the same
-// time, which an ETag does not prevent, both succeed, and the service keeps the one of the
+// Replace overwrites the document that has c's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound, a *partition.KeyError if c has no
+// suffix, ErrKeyChanged, or ErrPreconditionFailed if c's ETag is old. If the document is marked
+// as deleted, the error matches repository.ErrNotFound and ErrDeleted. It sets c.Updated and
+// c.Version, and keeps the stored c.Created. If another write region changes it at the same
+// time, which an ETag does not prevent, both succeed, and the service keeps the one with the
 // greater /_ts; a deletion wins over both.
 func (r *RandomConflict6Repository) Replace(ctx context.Context, c *RandomConflict6) error {
 	return r.Documents.Replace(ctx, c)
@@ -232,40 +233,40 @@ func (r *RandomConflict6Repository) Replace(ctx context.Context, c *RandomConfli
 
 // Get returns the RandomConflict6 that key identifies: one point read, 1 request unit for 1 KB.
 // It returns repository.ErrNotFound if there is none. If the document is marked as deleted, the
-// error is repository.ErrNotFound and ErrDeleted.
+// error matches repository.ErrNotFound and ErrDeleted.
 func (r *RandomConflict6Repository) Get(ctx context.Context, key RandomConflict6Key) (*RandomConflict6, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the RandomConflict6 of key as deleted: one write, about 5 request units for 1
-// KB. Reads leave it out then, the change feed gives it as a deletion, and its id stays taken.
-// It returns repository.ErrNotFound if there is none, or if it is marked already. If another
-// write region changes the document at the same time, both succeed, and the service keeps the
-// one of the greater /_ts, so that the mark may be lost.
+// Delete marks the RandomConflict6 that key identifies as deleted: one write, about 5 request
+// units for 1 KB. Reads then leave it out, the change feed reports a deletion, and its id stays
+// taken. It returns repository.ErrNotFound if there is none, or if it is already marked. If
+// another write region changes the document at the same time, both succeed, and the service
+// keeps the one with the greater /_ts, so the mark may be lost.
 func (r *RandomConflict6Repository) Delete(ctx context.Context, key RandomConflict6Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Gone set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Gone set. Its writes are the same as r's. It sends nothing.
 func (r *RandomConflict6Repository) WithDeleted() *RandomConflict6Repository {
 	return &RandomConflict6Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the RandomConflict6 that Delete has marked under key, and returns it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names. It sets Updated and Version.
+// Restore removes Delete's mark from the RandomConflict6 that key identifies, and returns the
+// document: a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's. It sets Updated and Version.
 func (r *RandomConflict6Repository) Restore(
 	ctx context.Context, key RandomConflict6Key, opts ...repository.DeletedOption,
 ) (*RandomConflict6, error) {
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the RandomConflict6 that Delete has marked under key: a point read and
-// a deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Purge permanently deletes the marked RandomConflict6 that key identifies: a point read and a
+// conditional deletion, about 6 request units for 1 KB. It returns repository.ErrNotFound if
+// there is none, or ErrPreconditionFailed if it is not marked or its ETag differs from
+// IfMatch's.
 func (r *RandomConflict6Repository) Purge(
 	ctx context.Context, key RandomConflict6Key, opts ...repository.DeletedOption,
 ) error {
@@ -273,16 +274,15 @@ func (r *RandomConflict6Repository) Purge(
 }
 
 // ByLine selects the RandomConflict6 documents of line, in 3 logical partitions: one query for
-// each physical partition that holds some of them, about 3 request units a page of each.
+// each physical partition involved, about 3 request units a page.
 func (r *RandomConflict6Repository) ByLine(line string) repository.Query[RandomConflict6] {
 	key := RandomConflict6Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(3, key.bucket, partition.Text("Line", line)))
 }
 
-// FindInBuckets returns the RandomConflict6 of this id and line, whichever suffix it has: one
-// request to each physical partition that holds some of the 3 logical partitions, about 3
-// request units each. It returns repository.ErrNotFound if no suffix has it, and ErrAmbiguous
-// if several do.
+// FindInBuckets returns the RandomConflict6 of id and line, under any suffix: one request to
+// each physical partition that has any of the 3 logical partitions, about 3 request units each.
+// It returns repository.ErrNotFound if no suffix has it, and ErrAmbiguous if several do.
 func (r *RandomConflict6Repository) FindInBuckets(ctx context.Context, id, line string) (*RandomConflict6, error) {
 	key := RandomConflict6Key{Line: line}
 	return repository.FindInBuckets(ctx, r.Documents, id,
