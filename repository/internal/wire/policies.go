@@ -108,7 +108,7 @@ func (metadataAnswers) Do(r *policy.Request) (*http.Response, error) {
 }
 
 // metadataCheck returns the check of the answer to a request. It is nil for a request that is
-// not about metadata, or whose answer is not read.
+// neither about metadata nor for changes, or whose answer is not read.
 func metadataCheck(r *http.Request) func(http.Header, []byte) error {
 	rest := strings.TrimPrefix(r.URL.EscapedPath(), "/")
 	var levels [6]string // dbs, its id, colls, its id, pkranges or docs, an id
@@ -117,7 +117,7 @@ func metadataCheck(r *http.Request) func(http.Header, []byte) error {
 		levels[depth], rest, _ = strings.Cut(rest, "/")
 	}
 	query := r.Header.Get("Content-Type") == "application/query+json"
-	switch kind, nested := levels[0], levels[2]; {
+	switch kind, colls := levels[0], levels[0] == "dbs" && levels[2] == "colls"; {
 	case r.Method == http.MethodDelete || r.Header.Get("Prefer") == "return=minimal":
 		return nil
 	case depth == 0 && r.Method == http.MethodGet:
@@ -128,13 +128,13 @@ func metadataCheck(r *http.Request) func(http.Header, []byte) error {
 		return func(_ http.Header, body []byte) error { return checkOffer(body) }
 	case kind == "dbs" && depth == 2 && r.Method == http.MethodGet:
 		return namedCheck(checkNamed, levels[1])
-	case kind == "dbs" && nested == "colls" && depth == 3 && r.Method == http.MethodPost && !query:
+	case colls && depth == 3 && r.Method == http.MethodPost && !query:
 		return namedCheck(checkContainer, "")
-	case kind == "dbs" && nested == "colls" && depth == 4:
+	case colls && depth == 4:
 		return namedCheck(checkContainer, levels[3])
-	case kind == "dbs" && nested == "colls" && depth == 5 && levels[4] == "pkranges":
+	case colls && depth == 5 && levels[4] == "pkranges":
 		return checkRanges
-	case kind == "dbs" && nested == "colls" && depth == 5 && r.Header.Get("A-IM") != "":
+	case colls && depth == 5 && r.Header.Get("A-IM") != "":
 		return checkChanges
 	default:
 		return nil
