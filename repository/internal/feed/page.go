@@ -190,8 +190,7 @@ func (f *feed) after(l lane, response *wire.ChangePage) ([]lane, error) {
 // ErrCreatedAgain says that the container was deleted and created again.
 var ErrCreatedAgain = errors.New("the container was deleted and created again while its changes were read")
 
-// CreatedAgain reports whether err is that of a page of a container that was deleted and made
-// again.
+// CreatedAgain reports whether err shows that the container was deleted and created again.
 func CreatedAgain(err error) bool {
 	var failure *documents.Error
 	return errors.Is(err, ErrCreatedAgain) ||

@@ -97,7 +97,7 @@ type Page struct {
 
 // Next reads the page after a part's tag. It costs one request, which is repeated after
 // temporary failures. A document that does not decode is an error of the whole page, unless
-// LeaveOut skips it. If the container was deleted and made again, the error matches
+// LeaveOut skips it. If the container was deleted and created again, the error matches
 // ErrCreatedAgain.
 func (r *Reader) Next(ctx context.Context, p Part) (Page, error) {
 	ctx, l := r.pinned(ctx), lane{Min: p.Min, Max: p.Max, Tag: p.Tag}
@@ -135,7 +135,7 @@ func (r *Reader) Lag(ctx context.Context, p Part) (Lag, error) {
 	ctx = r.pinned(ctx)
 	parts := []lane{{Min: p.Min, Max: p.Max, Tag: p.Tag}}
 	var lag Lag
-	for whole := true; len(parts) > 0; {
+	for whole, attempt := true, 1; len(parts) > 0; {
 		within, err := r.single.divide(ctx, parts[0])
 		if err != nil {
 			return Lag{}, r.single.failure(err)
@@ -146,8 +146,14 @@ func (r *Reader) Lag(ctx context.Context, p Part) (Lag, error) {
 		}
 		n, after, err := r.single.lagOf(ctx, parts[0])
 		if err != nil {
-			return Lag{}, r.single.refused(ctx, r.single.failure(err), parts[0])
+			failure := r.single.failure(err)
+			if failure.Status == http.StatusGone && again(ctx, failure, attempt) {
+				attempt++
+				continue
+			}
+			return Lag{}, r.single.refused(ctx, failure, parts[0])
 		}
+		attempt = 1
 		if len(after) == 1 {
 			if lag.Changes += n.Changes; whole {
 				lag = n
@@ -168,17 +174,12 @@ func (r *Reader) Lag(ctx context.Context, p Part) (Lag, error) {
 // if its physical partition was split.
 func (f *feed) lagOf(ctx context.Context, l lane) (lag Lag, after []lane, err error) {
 	var response wire.ChangePage
-	for attempt := 1; ; attempt++ {
-		err = wire.Reread(ctx, func() (err error) {
-			response, err = f.request(ctx, l)
-			return err
-		})
-		if err == nil {
-			break
-		}
-		if failure := f.failure(err); failure.Status != http.StatusGone || !again(ctx, failure, attempt) {
-			return lag, nil, err
-		}
+	err = wire.Reread(ctx, func() (err error) {
+		response, err = f.request(ctx, l)
+		return err
+	})
+	if err != nil {
+		return lag, nil, err
 	}
 	if after, err = f.after(l, &response); err != nil {
 		return lag, nil, err
