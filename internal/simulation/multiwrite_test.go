@@ -138,12 +138,12 @@ func (r *run) converge() {
 		slices.SortFunc(docs, func(a, b shapes.Doc) int { return strings.Compare(a.ID, b.ID) })
 		in[by.in[0]], all = true, append(all, docs)
 	}
-	for n, docs := range all {
+	if len(in) != len(all) {
+		r.fail(-1, "at the end, %d programs read in %v", len(all), in)
+	}
+	for _, docs := range all {
 		if !slices.Equal(docs, all[0]) {
 			r.fail(-1, "at the end, the regions have %+v and %+v", all[0], docs)
-		}
-		if len(in) != len(all) {
-			r.fail(-1, "at the end, %d programs read in %v", n, in)
 		}
 	}
 }

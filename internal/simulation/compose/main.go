@@ -328,11 +328,7 @@ func typesOf(all ...string) [][]feature {
 	for _, names := range all {
 		var on []feature
 		for name := range strings.FieldsSeq(names) {
-			if policy, has := policies[name]; has {
-				on = append(on, policy)
-			} else {
-				on = append(on, named(name))
-			}
+			on = append(on, named(name))
 		}
 		out = append(out, on)
 	}
@@ -340,6 +336,9 @@ func typesOf(all ...string) [][]feature {
 }
 
 func named(name string) feature {
+	if policy, has := policies[name]; has {
+		return policy
+	}
 	return features[slices.IndexFunc(features, func(f feature) bool { return f.name == name })]
 }
 
