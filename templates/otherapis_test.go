@@ -300,7 +300,7 @@ func TestBulkNamesBatches(t *testing.T) {
 		{tableEventType(), "for each document" + together, "for each document" + together},
 		{vehicleEventType(), "for each document" + together, "for each document" + together},
 		{tierTypes()[1], "for each document; with InBatches one request for up to 49 of a logical partition", "up to 49 of a logical partition"},
-		{patronType(), "4 writes, 2 of which reserve its unique values, about 23 request units for 1 KB, for each document", "3 point reads and 3 writes, about 20 request units for 1 KB, for each document"},
+		{patronType(), "4 writes, including 2 for its unique values, about 23 request units for 1 KB, for each document", "3 point reads and 3 writes, about 20 request units for 1 KB, for each document"},
 		{mongoEventType(), "for each document", "for each document"},
 	} {
 		complete(test.typ, "bulk")

@@ -63,9 +63,9 @@ var costGetBy = cost{Words: "two point reads, 2 request units for 1 KB", Request
 // The costs of writes of documents with n unique values, as docs/unique.md has them.
 
 func costCreateUnique(n int) cost {
-	reserves := "one of which reserves its unique value"
+	reserves := "including one for its unique value"
 	if n > 1 {
-		reserves = fmt.Sprintf("%d of which reserve its unique values", n)
+		reserves = fmt.Sprintf("including %d for its unique values", n)
 	}
 	return cost{Words: fmt.Sprintf("%d writes, %s, about %d request units for 1 KB", 2+n, reserves, 11+6*n), Requests: 2 + n, Units: 11 + 6*n}
 }

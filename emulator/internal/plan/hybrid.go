@@ -22,8 +22,8 @@ type Hybrid struct {
 	// The service leaves the next two empty.
 	WithoutPayload []Info `json:"componentWithoutPayloadQueryInfos"`
 	Projection     *Info  `json:"projectionQueryInfo"`
-	// Weights is empty if the query has none. A weight is never negative: the component has
-	// the direction of the order.
+	// Weights is empty if the query has no weights. Weights are positive or zero: the component
+	// has the direction of the order.
 	Weights        []Weight `json:"componentWeights"`
 	Skip           *int     `json:"skip"`
 	Take           *int     `json:"take"`

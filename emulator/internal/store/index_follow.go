@@ -11,8 +11,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/charge"
 )
 
-// follow applies the due versions of its source to an index, and those of other regions to a
-// replica. It does nothing for other containers. The caller holds no lock of a container.
+// follow applies due versions: to an index from its source, and to a replica from other regions.
+// It does nothing for other containers. The caller holds no lock of a container.
 func (c *Container) follow(now time.Time) {
 	if c.group != nil {
 		c.followReplicas(now)

@@ -64,8 +64,8 @@ func numberV1(bound string) *big.Int {
 	return new(big.Int).SetUint64(uint64(math.Float64frombits(payload)))
 }
 
-// space returns the hashes that distribute the documents. Hierarchical keys use those of
-// version 2, whatever their definition says: clients know no others.
+// space returns the hashes that distribute the documents. Hierarchical keys use the hashes of
+// version 2, whatever their definition says, since clients have no others for them.
 func (d KeyDefinition) space() *keySpace {
 	if d.Kind == kindHash && d.Version < 2 {
 		return keysV1

@@ -31,7 +31,8 @@ func (e *DamageError) add(err error) {
 	}
 }
 
-// Error names the file, the first damaged parts and the counts of what is undamaged.
+// Error names the file and the first damaged parts, and counts the undamaged
+// databases, containers and documents.
 func (e *DamageError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s is damaged: ", e.File)

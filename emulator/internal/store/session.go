@@ -13,9 +13,9 @@ import (
 //	ID:VERSION#LSN
 //	ID:VERSION#LSN#1=LSN#2=LSN
 //
-// The second form is for several write regions: the LSNs after the first are those of the last
-// writes that have arrived from each region. The first LSN is their sum, so a region with all
-// these writes has no lower one. The version is -1. It grows with each forced failover and
+// The second form is for several write regions. After the first LSN it has, for each region, the
+// LSN of the last write that has arrived from there. The first LSN is their sum, so in a region
+// with all these writes it is at least as high. The version is -1. It grows with each forced failover and
 // each change between one write region and several.
 func (r *Range) SessionToken() string {
 	if r.link == nil {

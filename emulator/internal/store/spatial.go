@@ -62,7 +62,7 @@ type spatialIndex struct {
 
 // withSpatialIndexes checks the spatial indexes of an indexing policy as the service documents
 // ("Index geospatial data with Azure Cosmos DB"): an index of shapes on a plane has a bounding
-// box, and an index of shapes on the Earth has none. In the returned policy each index has all
+// box, and an index of shapes on the Earth has no box. In the returned policy each index has all
 // types, as in the service.
 func withSpatialIndexes(indexing json.RawMessage, flat bool) (json.RawMessage, error) {
 	var policy struct {

@@ -121,7 +121,7 @@ func NewUserRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *
 	return &UserRepository{repository.New(c, &userModel, opts...)}
 }
 
-// Create stores u as a new document: 3 writes, one of which reserves its unique value, about 17
+// Create stores u as a new document: 3 writes, including one for its unique value, about 17
 // request units for 1 KB. It returns repository.ErrAlreadyExists if the id is taken in the
 // logical partition. It returns repository.ErrNotUnique if another document, under any
 // partition key, has its email.

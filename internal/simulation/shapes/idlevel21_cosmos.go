@@ -295,7 +295,7 @@ func NewIdlevel21Repository(c *azcosmos.ContainerClient, opts ...repository.Opti
 	return &Idlevel21Repository{repository.New(c, &idlevel21Model, opts...)}
 }
 
-// Create stores i as a new document: 3 writes, one of which reserves its unique value, about 17
+// Create stores i as a new document: 3 writes, including one for its unique value, about 17
 // request units for 1 KB. It returns repository.ErrAlreadyExists if the key is taken. It
 // returns repository.ErrNotUnique if another document, under any partition key, has its mail.
 // If the document is marked as deleted, the error matches repository.ErrAlreadyExists and

@@ -349,10 +349,10 @@ func NewRandom5Repository(c *azcosmos.ContainerClient, opts ...repository.Option
 	return &Random5Repository{repository.New(c, &random5Model, opts...)}
 }
 
-// Create stores random5 as a new document: 3 writes, one of which reserves its unique value,
-// about 17 request units for 1 KB. Unless random5 has a suffix for this id, Create chooses one,
-// and keeps it in random5.Stored for a second attempt. It returns repository.ErrAlreadyExists
-// if the id is taken in that logical partition. It returns repository.ErrNotUnique if another
+// Create stores random5 as a new document: 3 writes, including one for its unique value, about
+// 17 request units for 1 KB. Unless random5 has a suffix for this id, Create chooses one, and
+// keeps it in random5.Stored for a second attempt. It returns repository.ErrAlreadyExists if
+// the id is taken in that logical partition. It returns repository.ErrNotUnique if another
 // document, under any partition key, has its mail. If the document is marked as deleted, the
 // error matches repository.ErrAlreadyExists and ErrDeleted. It sets random5.Created,
 // random5.Updated, and random5.Version. It also sets random5.Form to 2.

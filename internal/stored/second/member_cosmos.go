@@ -145,7 +145,7 @@ func NewMemberRepository(c *azcosmos.ContainerClient, opts ...repository.Option)
 	return &MemberRepository{repository.New(c, &memberModel, opts...)}
 }
 
-// Create stores m as a new document: 3 writes, one of which reserves its unique value, about 17
+// Create stores m as a new document: 3 writes, including one for its unique value, about 17
 // request units for 1 KB. It returns repository.ErrAlreadyExists if the id is taken in the
 // logical partition. It returns repository.ErrNotUnique if another document, under any
 // partition key, has its address. If the document is marked as deleted, the error matches

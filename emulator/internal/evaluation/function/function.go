@@ -29,7 +29,7 @@ type Function struct {
 	Matcher func(m *work.Meter, constants []string) (func(text string) bool, error)
 }
 
-// Of returns the evaluation of a scalar function. It has none for functions of shapes and for
-// functions that score vectors and texts. The compiler evaluates these, since they depend on
-// the container.
+// Of returns the evaluation of a scalar function. It returns nil for functions of shapes, and for
+// functions that score vectors and texts: they depend on the container, so the compiler evaluates
+// them.
 func Of(f *cosmossql.Function) *Function { return byName[f.Name] }

@@ -221,7 +221,7 @@ func NewConcatTransit2Repository(c *azcosmos.ContainerClient, opts ...repository
 	return &ConcatTransit2Repository{repository.New(c, &concatTransit2Model, opts...)}
 }
 
-// Create stores t as a new document: 3 writes, one of which reserves its unique value, about 17
+// Create stores t as a new document: 3 writes, including one for its unique value, about 17
 // request units for 1 KB. It returns repository.ErrAlreadyExists if the id is taken in the
 // logical partition. It returns repository.ErrNotUnique if another document, under any
 // partition key, has its mail. If the document is marked as deleted, the error matches
