@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
@@ -67,8 +69,9 @@ func TestBrokenOutput(t *testing.T) {
 	for _, part := range []int{2, 3, 5, 7, 10} {
 		broken["cut off after one of "+string(rune('0'+part%10))] = whole[:len(whole)/part]
 	}
+	part := seeds.Part(t, "other damage")
 	for name, text := range broken {
-		if testing.Short() && !slices.Contains([]string{"missing", "stale", "conflict below", "no Go"}, name) {
+		if part && !slices.Contains([]string{"missing", "stale", "conflict below", "no Go"}, name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -105,11 +108,12 @@ func TestForeignOutput(t *testing.T) {
 }
 
 // TestBrokenLock expects a lock that does not tell the keys to be refused, and
-// to be written anew only where that is asked for. Short tests take two of these.
+// to be written anew only where that is asked for.
 func TestBrokenLock(t *testing.T) {
 	dir, files := generated(t)
 	path := filepath.Join(dir, "pkgen.lock")
 	whole := files[path]
+	part := seeds.Part(t, "other damage")
 	for name, tt := range map[string]struct{ text, want string }{
 		"missing":        {"", "pkgen.lock:1:1: refused: pkgen.lock, which records how stored keys are made, is missing next to event_cosmos.go"},
 		"conflict":       {conflicted(whole), "pkgen.lock:1:1: refused: this file does not show how stored keys are made"},
@@ -117,7 +121,7 @@ func TestBrokenLock(t *testing.T) {
 		"cut off":        {strings.TrimSuffix(whole, "end\n"), "refused: this file does not show how stored keys are made"},
 		"half":           {whole[:len(whole)/2], "refused: this file does not show how stored keys are made"},
 	} {
-		if testing.Short() && !slices.Contains([]string{"missing", "conflict below"}, name) {
+		if part && !slices.Contains([]string{"missing", "conflict below"}, name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 )
 
 // TestDistribution holds that families of keys that people use are spread over
@@ -18,10 +20,8 @@ import (
 // together, which makes it 0.03.
 func TestDistribution(t *testing.T) {
 	const freedom, perBucket, limit = 2000, 50, 1.3
-	sizes := []int{10, 16, 100, 400, 1000}
-	if testing.Short() {
-		sizes = []int{16, 400}
-	}
+	sizes := []int{16, 400, 10, 100, 1000}
+	sizes = sizes[:seeds.Rows(t, len(sizes), 2)]
 	for _, family := range families() {
 		for _, buckets := range sizes {
 			t.Run(fmt.Sprintf("%s/%d", family.name, buckets), func(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 	_ "time/tzdata" // zones with summer time, wherever the test runs
+
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 )
 
 func utcTime(text string) time.Time {
@@ -155,14 +157,11 @@ func zone(t *testing.T, name string) *time.Location {
 // TestPeriodsDayByDay goes from every day around leap days, changes of the
 // clock, and ends of months and years, over ranges of some lengths.
 func TestPeriodsDayByDay(t *testing.T) {
+	days := seeds.Rows(t, 15, 3)
 	for _, name := range periodZones {
 		location := zone(t, name)
 		for _, start := range []string{"1899-12-20", "1900-02-20", "1999-12-20", "2000-02-20", "2018-03-05", "2018-10-25", "2020-02-20", "2011-12-25", "9999-10-20"} {
 			first := utcTime(start + "T00:00:00Z")
-			days := 15
-			if testing.Short() {
-				days = 3
-			}
 			for day := range days {
 				from := time.Date(first.Year(), first.Month(), first.Day()+day, 23-day, 30, 0, 0, location)
 				for _, length := range []time.Duration{0, 1, 29 * time.Minute, 31 * time.Minute, 24 * time.Hour, 40*24*time.Hour + time.Hour} {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
@@ -118,33 +119,35 @@ func TestProcessorsOverWindowsThatAreRefused(t *testing.T) {
 // and not handled: that is not left out in silence.
 func TestProcessorOfAWindowThatWoke(t *testing.T) {
 	t.Parallel()
-	short := feed.WithLeaseTimes(feed.LeaseTimes{Acquire: 100 * time.Millisecond, Renew: time.Second, Expire: 3 * time.Second})
-	w := newWorkers(t, 1, feed.CloseWindows(time.Millisecond))
-	w.Make(t, kit.Window(5), kit.Window(6))
-	written := map[string]int{}
-	w.write(t, written, 5, 2)
-	var got handledReadings
-	end := kit.RunProcessor(t, w.processor(t, got.note))
-	got.await(t, written)
-	w.awaitClosed(t, 5)
-	end()
-	w.write(t, written, 5, 3)
-	dies := &mortal{}
-	db, leases := dies.born(t, w.Readings)
-	handled := make(chan bool, 1)
-	p := feed.NewProcessor(repository.NewIn(db, fixtures.ReadingModel, withNow(w.clock.now)), "projection", leases, func(context.Context, []feed.Delivery[fixtures.Reading]) error {
-		dies.dead.Store(true)
-		handled <- true
-		return errDead
-	}, append(w.opts, short, kit.OnError(func(context.Context, error) bool { return true }))...)
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- p.Run(ctx) }()
-	<-handled
-	cancel()
-	<-ended
-	w.Drop(t, kit.Window(5))
-	if err := runs(t, w.processor(t, got.note, short)); err == nil || !strings.Contains(err.Error(), kit.Window(5)) {
-		t.Errorf("a change was lost: %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		short := feed.WithLeaseTimes(feed.LeaseTimes{Acquire: 100 * time.Millisecond, Renew: time.Second, Expire: 3 * time.Second})
+		w := newWorkers(t, 1, feed.CloseWindows(time.Millisecond))
+		w.Make(t, kit.Window(5), kit.Window(6))
+		written := map[string]int{}
+		w.write(t, written, 5, 2)
+		var got handledReadings
+		end := kit.RunProcessor(t, w.processor(t, got.note))
+		got.await(t, written)
+		w.awaitClosed(t, 5)
+		end()
+		w.write(t, written, 5, 3)
+		dies := &mortal{}
+		db, leases := dies.born(t, w.Readings)
+		handled := make(chan bool, 1)
+		p := feed.NewProcessor(repository.NewIn(db, fixtures.ReadingModel, withNow(w.clock.now)), "projection", leases, func(context.Context, []feed.Delivery[fixtures.Reading]) error {
+			dies.dead.Store(true)
+			handled <- true
+			return errDead
+		}, append(w.opts, short, kit.OnError(func(context.Context, error) bool { return true }))...)
+		ctx, cancel := context.WithCancel(context.Background())
+		ended := make(chan error, 1)
+		go func() { ended <- p.Run(ctx) }()
+		<-handled
+		cancel()
+		<-ended
+		w.Drop(t, kit.Window(5))
+		if err := runs(t, w.processor(t, got.note, short)); err == nil || !strings.Contains(err.Error(), kit.Window(5)) {
+			t.Errorf("a change was lost: %v", err)
+		}
+	})
 }

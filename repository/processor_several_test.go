@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -165,51 +166,53 @@ func TestProcessorOverWindows(t *testing.T) {
 // TestProcessorOverWindowsRestoresLostLeases deletes all leases of one window and one of another.
 func TestProcessorOverWindowsRestoresLostLeases(t *testing.T) {
 	t.Parallel()
-	w := newWorkers(t, 2)
-	var got handledReadings
-	var restored sync.Map
-	end := kit.RunProcessor(t, w.processor(t, got.note, kit.Observe(func(_ context.Context, e feed.Event) {
-		if e.Op == "restore" {
-			restored.Store(e.Container+" "+e.Lease, true)
-		}
-	})))
-	written := map[string]int{}
-	w.Make(t, kit.Window(1), kit.Window(2), kit.Window(3))
-	for month := 1; month <= 3; month++ {
-		w.write(t, written, month, 5)
-	}
-	got.await(t, written)
-	all, err := harness.Stored[struct {
-		ID         string
-		LeaseToken string
-		Properties map[string]string
-	}](t.Context(), w.leases)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := map[any]bool{}
-	for _, l := range all {
-		window := l.Properties["pkgenWindow"]
-		if window == kit.Window(1) || window == kit.Window(2) && l.LeaseToken == "0" {
-			if _, err := w.leases.DeleteItem(t.Context(), azcosmos.NewPartitionKeyString(l.ID), l.ID, nil); err != nil {
-				t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorkers(t, 2)
+		var got handledReadings
+		var restored sync.Map
+		end := kit.RunProcessor(t, w.processor(t, got.note, kit.Observe(func(_ context.Context, e feed.Event) {
+			if e.Op == "restore" {
+				restored.Store(e.Container+" "+e.Lease, true)
 			}
-			want[window+" "+l.LeaseToken] = true
+		})))
+		written := map[string]int{}
+		w.Make(t, kit.Window(1), kit.Window(2), kit.Window(3))
+		for month := 1; month <= 3; month++ {
+			w.write(t, written, month, 5)
 		}
-	}
-	for month := 1; month <= 3; month++ {
-		w.write(t, written, month, 10)
-	}
-	got.await(t, written)
-	await(t, func() string {
-		told := map[any]bool{}
-		restored.Range(func(lease, _ any) bool { told[lease] = true; return true })
-		if len(want) != 3 || !maps.Equal(told, want) {
-			return fmt.Sprintf("of the leases %v, %v were restored", want, told)
+		got.await(t, written)
+		all, err := harness.Stored[struct {
+			ID         string
+			LeaseToken string
+			Properties map[string]string
+		}](t.Context(), w.leases)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return ""
+		want := map[any]bool{}
+		for _, l := range all {
+			window := l.Properties["pkgenWindow"]
+			if window == kit.Window(1) || window == kit.Window(2) && l.LeaseToken == "0" {
+				if _, err := w.leases.DeleteItem(t.Context(), azcosmos.NewPartitionKeyString(l.ID), l.ID, nil); err != nil {
+					t.Fatal(err)
+				}
+				want[window+" "+l.LeaseToken] = true
+			}
+		}
+		for month := 1; month <= 3; month++ {
+			w.write(t, written, month, 10)
+		}
+		got.await(t, written)
+		await(t, func() string {
+			told := map[any]bool{}
+			restored.Range(func(lease, _ any) bool { told[lease] = true; return true })
+			if len(want) != 3 || !maps.Equal(told, want) {
+				return fmt.Sprintf("of the leases %v, %v were restored", want, told)
+			}
+			return ""
+		})
+		end()
 	})
-	end()
 }
 
 // leaseOf is the first lease of a window.
@@ -250,30 +253,32 @@ func (w workers) awaitClosed(t testing.TB, month int) {
 // them.
 func TestProcessorClosesWindows(t *testing.T) {
 	t.Parallel()
-	w := newWorkers(t, 1, feed.CloseWindows(1500*time.Millisecond))
-	w.Make(t, kit.Window(5), kit.Window(6))
-	written := map[string]int{}
-	w.write(t, written, 5, 4)
-	w.write(t, written, 6, 4)
-	var got handledReadings
-	end := kit.RunProcessor(t, w.processor(t, got.note))
-	got.await(t, written)
-	w.awaitClosed(t, 5)
-	if owner, document := w.leaseOf(t, kit.Window(6)); owner == "" || isClosed(document) {
-		t.Errorf("the window of now: %s", document)
-	}
-	w.write(t, written, 5, 6) // late
-	got.await(t, written)
-	w.awaitClosed(t, 5)
-	end()
-	w.write(t, written, 5, 8) // while no process runs
-	kit.RunProcessor(t, w.processor(t, got.note))
-	got.await(t, written)
-	for n, times := range got.all {
-		if times != 1 {
-			t.Errorf("write %d was handled %d times", n, times)
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorkers(t, 1, feed.CloseWindows(1500*time.Millisecond))
+		w.Make(t, kit.Window(5), kit.Window(6))
+		written := map[string]int{}
+		w.write(t, written, 5, 4)
+		w.write(t, written, 6, 4)
+		var got handledReadings
+		end := kit.RunProcessor(t, w.processor(t, got.note))
+		got.await(t, written)
+		w.awaitClosed(t, 5)
+		if owner, document := w.leaseOf(t, kit.Window(6)); owner == "" || isClosed(document) {
+			t.Errorf("the window of now: %s", document)
 		}
-	}
+		w.write(t, written, 5, 6) // late
+		got.await(t, written)
+		w.awaitClosed(t, 5)
+		end()
+		w.write(t, written, 5, 8) // while no process runs
+		kit.RunProcessor(t, w.processor(t, got.note))
+		got.await(t, written)
+		for n, times := range got.all {
+			if times != 1 {
+				t.Errorf("write %d was handled %d times", n, times)
+			}
+		}
+	})
 }
 
 // TestProcessorLeavesClosedWindows has a window that is closed cost nothing, in another

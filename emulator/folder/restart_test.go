@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
+
 	"go.etcd.io/bbolt"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
@@ -310,10 +312,7 @@ func (l *lines) Read(b []byte) (int, error) {
 // TestLoadIsAllOrNothing loads a file that is recorded in several groups: it ends with an
 // error, the process is killed in between, and in the end it succeeds.
 func TestLoadIsAllOrNothing(t *testing.T) {
-	n := 9000
-	if testing.Short() {
-		n = 3000
-	}
+	n := seeds.Rows(t, 9000, 3000)
 	o := server.Options{AllVersions: time.Hour}
 	a, killed := &account{T: t, dir: t.TempDir()}, &account{T: t, dir: t.TempDir()}
 	kill := func() { // the file as it is now is what a kill would leave

@@ -5,15 +5,15 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 )
 
 // TestMemoryOfADocument bounds what the server keeps of documents of one kilobyte, the
 // journal included, with many documents of a key and with one: 100,000 of them fit into
 // 300 MB with room for the collector.
 func TestMemoryOfADocument(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, and starts no goroutine")
-	}
+	seeds.Gate(t, "10,000 documents")
 	const n = 10_000
 	heap := func() int {
 		var m runtime.MemStats

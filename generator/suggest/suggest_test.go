@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cosmos-pkgen/pkgen/generator"
@@ -137,7 +139,7 @@ func TestFind(t *testing.T) {
 	if err := result.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	if testing.Short() {
+	if seeds.Part(t, "go vet of what is generated") {
 		return
 	}
 	generated, err := generator.Generate(context.Background(), generator.Options{Dir: dir})

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
+
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
 	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
@@ -109,9 +111,10 @@ func TestEvaluationFails(t *testing.T) {
 		{`SELECT DISTINCT c.n, t, c.long AS a, c.long AS b, c.long AS d, c.long AS e, c.long AS f, c.long AS g, c.long AS h, c.long AS i, c.long AS j, c.long AS k, c.long AS l, c.long AS m, c.long AS o, c.long AS p, c.long AS q, ^c.long AS r FROM c JOIN t IN c.tags`, "makes a value of more than"},
 	}
 	decoded := mustDecode(t, doc)
+	part := seeds.Part(t, "queries that try 4 million combinations")
 	for _, tt := range tests {
-		if testing.Short() && strings.Contains(tt.message, "combinations") {
-			continue // it tries 4 million
+		if part && strings.Contains(tt.message, "combinations") {
+			continue
 		}
 		query := strings.Replace(tt.marked, "^", "", 1)
 		q, err := cosmossql.Parse(query)
@@ -146,9 +149,7 @@ func TestEvaluationFails(t *testing.T) {
 
 // TestHeldMemory checks that results, groups and distinct rows are limited.
 func TestHeldMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("fills memory")
-	}
+	seeds.Gate(t, "results that fill memory")
 	var docs []value.Value
 	for i := range 40 {
 		docs = append(docs, mustDecode(t, fmt.Sprintf(`{"i":%d}`, i)))

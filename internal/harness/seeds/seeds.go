@@ -19,15 +19,18 @@ const all = 3
 // Of returns the seeds of a test with random input: a third of n, times the flag -seeds. With
 // -short it is a third of that.
 func Of(n uint64) iter.Seq[uint64] {
-	n = uint64(Few(int(n+2)/3, int(n+8)/9))
 	return func(yield func(uint64) bool) {
-		for seed := range n * *times {
+		for seed := range uint64(Rounds(int(n))) {
 			if !yield(seed) {
 				return
 			}
 		}
 	}
 }
+
+// Rounds returns the number of rounds of a test that continues one random sequence: a third of n,
+// times the flag -seeds. With -short it is a third of that.
+func Rounds(n int) int { return Few((n+2)/3, (n+8)/9) * int(*times) }
 
 // More returns the factor of the flag -seeds.
 func More() uint64 { return *times }

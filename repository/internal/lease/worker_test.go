@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
+
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
@@ -288,12 +290,8 @@ func TestIdleWorkerKeepsItsLeases(t *testing.T) {
 // go on and end, while requests fail and leases are divided. Then all but some are
 // quiet, and all is handled within two intervals.
 func TestWorkersAgainstModel(t *testing.T) {
-	seeds := 60
-	if testing.Short() {
-		seeds = 8
-	}
-	for seed := range seeds {
-		synctest.Test(t, func(t *testing.T) { testWorkers(t, seed) })
+	for seed := range seeds.Of(60) {
+		synctest.Test(t, func(t *testing.T) { testWorkers(t, int(seed)) })
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}

@@ -5,17 +5,15 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
+
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // TestWindow adds and takes items at random: each comes once, those of a lane in
 // their order and one group at a time, in groups that a batch can hold.
 func TestWindow(t *testing.T) {
-	seeds := uint64(20)
-	if testing.Short() {
-		seeds = 3
-	}
-	for seed := range seeds {
+	for seed := range seeds.Of(20) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		w := newWindow(wire.MaxBatchOperations)
 		added, taken := 0, 0

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
@@ -132,7 +134,7 @@ func TestStateRemoved(t *testing.T) {
 // again: it ends the migration, or finds that it has ended. Both sides are equal then.
 func TestCutoverCrashes(t *testing.T) {
 	step := 1
-	if testing.Short() {
+	if seeds.Part(t, "kills at four of five requests") {
 		step = 5
 	}
 	ended := 0

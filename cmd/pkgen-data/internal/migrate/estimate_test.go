@@ -8,6 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
+
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 )
 
@@ -19,10 +21,7 @@ func TestEstimate(t *testing.T) {
 		documents, size int
 		budget          float64
 	}{{20, 200_000, 0}, {100, 1, 0}, {400, 10_000, 500}, {1000, 800, 0}, {2000, 1, 0}, {2000, 1, 200}, {3000, 1, 2000}}
-	if testing.Short() {
-		tests = tests[:3]
-	}
-	for _, test := range tests {
+	for _, test := range tests[:seeds.Rows(t, len(tests), 3)] {
 		synctest.Test(t, func(t *testing.T) {
 			r := newRig(t, server.Options{Partitions: 2, Latency: 2 * time.Millisecond}, toContainer, stateContainer)
 			var all []string

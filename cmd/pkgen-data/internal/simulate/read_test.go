@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
+
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 )
 
@@ -111,10 +113,7 @@ func TestTooMuch(t *testing.T) {
 		{`"clients": 100000, "partitions": 1000, "throughput": 100`, "layout {id}: in second 0, more than 4000000 requests are under way"},
 		{`"latency": 100, "partitions": 1000, "throughput": 100`, "layout {id}: in second 0, more than 4000000 requests are under way"},
 	}
-	if testing.Short() {
-		tests = tests[:1] // each row makes 4,000,000 requests
-	}
-	for _, test := range tests {
+	for _, test := range tests[:seeds.Rows(t, len(tests), 1)] { // each makes 4,000,000 requests
 		s, err := parse([]byte(strings.NewReplacer(`"partitions": 1, "throughput": 100`, test.changed, `"get", "rate": 1`, `"query", "rate": 50000`).Replace(least)))
 		if err != nil {
 			t.Fatal(err)

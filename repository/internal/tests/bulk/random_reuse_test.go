@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"testing/synctest"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
@@ -108,28 +109,30 @@ func TestOneStructForManyDocuments(t *testing.T) {
 func TestAgainWithAUsedStruct(t *testing.T) {
 	seeds.Long(t)
 	t.Parallel()
-	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, clickstream.ClickContainer(), repository.Configure(nil))
-	clicks := clickstream.NewClickRepository(container)
-	ctx := context.Background()
-	var c clickstream.Click
-	for i := range 4 {
-		c.ID, c.Date, c.Page = fmt.Sprint(i), kit.Day, fmt.Sprint("/", i)
-		server.Inject(emulator.Fault{Operation: emulator.OpCreateItem, Drop: true, After: true, Count: -1})
-		if err := clicks.Create(ctx, &c); !errors.Is(err, repository.ErrUnclear) {
-			t.Fatal(err)
-		}
-		chosen := c.Stored
-		server.ClearFaults()
-		again := clickstream.NewClickRepository(container) // another repository knows as much
-		for range 2 {
-			if err := again.Create(ctx, &c); err != nil || c.Stored != chosen {
-				t.Fatalf("%v, and the suffix is %s after %s", err, c.Stored, chosen)
+	synctest.Test(t, func(t *testing.T) {
+		server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, clickstream.ClickContainer(), repository.Configure(nil))
+		clicks := clickstream.NewClickRepository(container)
+		ctx := context.Background()
+		var c clickstream.Click
+		for i := range 4 {
+			c.ID, c.Date, c.Page = fmt.Sprint(i), kit.Day, fmt.Sprint("/", i)
+			server.Inject(emulator.Fault{Operation: emulator.OpCreateItem, Drop: true, After: true, Count: -1})
+			if err := clicks.Create(ctx, &c); !errors.Is(err, repository.ErrUnclear) {
+				t.Fatal(err)
+			}
+			chosen := c.Stored
+			server.ClearFaults()
+			again := clickstream.NewClickRepository(container) // another repository knows as much
+			for range 2 {
+				if err := again.Create(ctx, &c); err != nil || c.Stored != chosen {
+					t.Fatalf("%v, and the suffix is %s after %s", err, c.Stored, chosen)
+				}
 			}
 		}
-	}
-	if n, err := clicks.Scan().Count(ctx); err != nil || n != 4 {
-		t.Errorf("%d clicks are stored, %v", n, err)
-	}
+		if n, err := clicks.Scan().Count(ctx); err != nil || n != 4 {
+			t.Errorf("%d clicks are stored, %v", n, err)
+		}
+	})
 }
 
 // TestStructsThatKeepTheirSuffix are those that may be the document which is

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
@@ -58,38 +59,39 @@ func TestThrottledItemsAreSentAgain(t *testing.T) {
 	throttle := func(operation string, count int) emulator.Fault {
 		return emulator.Fault{Operation: operation, Status: http.StatusTooManyRequests, Substatus: 3200, Count: count}
 	}
-	ctx := context.Background()
 	for name, operation := range map[string]string{"singly": emulator.OpCreateItem, "in batches": emulator.OpExecuteBatch} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(harness.Once()))
-			server.Inject(throttle(operation, 3))
-			if summary, err := r.CreateAll(documents.Sequence(kit.NotesOf(10, 1)), kit.BulkWays[name]...).Collect(ctx); err != nil || len(r.Stored(t)) != 10 {
-				t.Errorf("%+v, %v", summary, err)
-			}
-			server.Inject(throttle("", -1))
-			server.ResetRequests()
-			option := append(slices.Clone(kit.BulkWays[name]), documents.WithBulkConcurrency(2))
-			summary, err := r.UpsertAll(documents.Sequence(kit.NotesOf(2, 1)), option...).Collect(ctx)
-			if summary.Failed != 2 || summary.Unclear != 0 || !errors.Is(err, repository.ErrThrottled) {
-				t.Errorf("%+v, %v", summary, err)
-			}
-			if n, want := throttledRequests(server), map[string]int{"singly": 22, "in batches": 11}[name]; n != want {
-				t.Errorf("%d requests, want %d", n, want)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(harness.Once()))
+				server.Inject(throttle(operation, 3))
+				if summary, err := r.CreateAll(documents.Sequence(kit.NotesOf(10, 1)), kit.BulkWays[name]...).Collect(t.Context()); err != nil || len(r.Stored(t)) != 10 {
+					t.Errorf("%+v, %v", summary, err)
+				}
+				server.Inject(throttle("", -1))
+				server.ResetRequests()
+				option := append(slices.Clone(kit.BulkWays[name]), documents.WithBulkConcurrency(2))
+				summary, err := r.UpsertAll(documents.Sequence(kit.NotesOf(2, 1)), option...).Collect(t.Context())
+				if summary.Failed != 2 || summary.Unclear != 0 || !errors.Is(err, repository.ErrThrottled) {
+					t.Errorf("%+v, %v", summary, err)
+				}
+				if n, want := throttledRequests(server), map[string]int{"singly": 22, "in batches": 11}[name]; n != want {
+					t.Errorf("%d requests, want %d", n, want)
+				}
+			})
 		})
 	}
 	t.Run("after a lost answer", func(t *testing.T) {
 		server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(harness.Once()))
 		server.Inject(emulator.Fault{Operation: emulator.OpCreateItem, Drop: true, After: true})
 		server.Inject(throttle(emulator.OpCreateItem, 2))
-		if summary, err := r.CreateAll(documents.Sequence(kit.NotesOf(1, 1))).Collect(ctx); err != nil || len(r.Stored(t)) != 1 {
+		if summary, err := r.CreateAll(documents.Sequence(kit.NotesOf(1, 1))).Collect(t.Context()); err != nil || len(r.Stored(t)) != 1 {
 			t.Errorf("%+v, %v", summary, err)
 		}
 		server.Inject(emulator.Fault{Operation: emulator.OpDeleteItem, Drop: true, After: true})
 		server.Inject(throttle(emulator.OpDeleteItem, 2))
 		keys := slices.Values([]fixtures.NoteKey{kit.NoteOf(0, 1).Key()})
-		if summary, err := r.DeleteAll(documents.Sequence(keys)).Collect(ctx); err != nil || len(r.Stored(t)) != 0 {
+		if summary, err := r.DeleteAll(documents.Sequence(keys)).Collect(t.Context()); err != nil || len(r.Stored(t)) != 0 {
 			t.Errorf("%+v, %v", summary, err)
 		}
 	})

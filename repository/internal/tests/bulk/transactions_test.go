@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
@@ -264,23 +265,25 @@ func TestUnclearTransactions(t *testing.T) {
 // TestThrottledTransactions has a client that does not retry by itself.
 func TestThrottledTransactions(t *testing.T) {
 	t.Parallel()
-	server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(harness.Once()))
-	throttle := emulator.Fault{Operation: emulator.OpExecuteBatch, Status: http.StatusTooManyRequests, Substatus: 3200, Count: 3}
-	server.Inject(throttle)
-	all := notesIn(5, "a", "b")
-	if summary, err := r.UpsertAll(documents.Items(all...), documents.InTransactions()).Collect(t.Context()); err != nil || len(r.Stored(t)) != 10 {
-		t.Errorf("%+v, %v", summary, err)
-	}
-	throttle.Count = -1
-	server.Inject(throttle)
-	server.ResetRequests()
-	summary, err := r.UpsertAll(documents.Items(all[:5]...), documents.InTransactions()).Collect(t.Context())
-	if summary.Throttled != 5 || summary.Unclear != 0 || summary.RolledBack != 0 || !errors.Is(err, repository.ErrThrottled) {
-		t.Errorf("%+v, %v", summary, err)
-	}
-	if n := throttledRequests(server); n != 11 {
-		t.Errorf("%d requests, want 11", n)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(harness.Once()))
+		throttle := emulator.Fault{Operation: emulator.OpExecuteBatch, Status: http.StatusTooManyRequests, Substatus: 3200, Count: 3}
+		server.Inject(throttle)
+		all := notesIn(5, "a", "b")
+		if summary, err := r.UpsertAll(documents.Items(all...), documents.InTransactions()).Collect(t.Context()); err != nil || len(r.Stored(t)) != 10 {
+			t.Errorf("%+v, %v", summary, err)
+		}
+		throttle.Count = -1
+		server.Inject(throttle)
+		server.ResetRequests()
+		summary, err := r.UpsertAll(documents.Items(all[:5]...), documents.InTransactions()).Collect(t.Context())
+		if summary.Throttled != 5 || summary.Unclear != 0 || summary.RolledBack != 0 || !errors.Is(err, repository.ErrThrottled) {
+			t.Errorf("%+v, %v", summary, err)
+		}
+		if n := throttledRequests(server); n != 11 {
+			t.Errorf("%d requests, want 11", n)
+		}
+	})
 }
 
 // TestTransactionsUnderAContextThatEnds compares outcomes with stored notes.

@@ -181,7 +181,7 @@ func TestConditionsAndOrders(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(40, 1))
 	customers, all := newCustomers(t, r, 60)
-	for range seeds.Few(400, 60) {
+	for range seeds.Rounds(400) {
 		x, o := rules(r), ordered[r.IntN(len(ordered))]
 		var want []*computed.Customer
 		for _, c := range all {

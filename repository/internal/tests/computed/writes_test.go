@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -355,35 +356,37 @@ func TestTripsOfSeveralContainers(t *testing.T) {
 // A tenant that moves to a container of its own is found by its computed property there.
 func TestBidsOfATenant(t *testing.T) {
 	t.Parallel()
-	ctx := t.Context()
-	account, container := ensured(t, computed.EnsureBidContainer, 2)
-	directory, err := tenancy.EnsureTenantDirectory(ctx, account.DB, "directory", admin.AnyThroughput(), tenancy.WithResidenceTTL(time.Second), tenancy.WithResidenceGrace(time.Second))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := computed.NewBidRepository(account.DB, directory)
-	tenant := r.For("ann")
-	for i := range 5 {
-		if err := tenant.Create(ctx, &computed.Bid{ID: fmt.Sprint("b", i), Tenant: "ann", Title: strings.Repeat("x", i), Length: 99}); err != nil {
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		account, container := ensured(t, computed.EnsureBidContainer, 2)
+		directory, err := tenancy.EnsureTenantDirectory(ctx, account.DB, "directory", admin.AnyThroughput(), tenancy.WithResidenceTTL(time.Second), tenancy.WithResidenceGrace(time.Second))
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	unstored(t, "shared", container, "length")
-	check := func() {
-		t.Helper()
-		found, err := tenant.Scan().Where(computed.BidFields.Length.Ge(3)).OrderBy(computed.BidFields.Length.Desc()).Collect(ctx)
-		if err != nil || len(found) != 2 || found[0].ID != "b4" || found[0].Length != 0 {
-			t.Fatalf("%+v, %v", found, err)
+		r := computed.NewBidRepository(account.DB, directory)
+		tenant := r.For("ann")
+		for i := range 5 {
+			if err := tenant.Create(ctx, &computed.Bid{ID: fmt.Sprint("b", i), Tenant: "ann", Title: strings.Repeat("x", i), Length: 99}); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	check()
-	own, err := computed.EnsureBidOwnContainer(ctx, account.DB, "ann", admin.AnyThroughput())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s, err := tenancy.Move(ctx, account.DB, directory, tenancy.TenantMove{Shared: container.ID(), Tenant: "ann", To: own.ID(), Queries: time.Nanosecond}); err != nil {
-		t.Fatalf("%+v, %v", s, err)
-	}
-	check()
-	unstored(t, "own", own, "length")
+		unstored(t, "shared", container, "length")
+		check := func() {
+			t.Helper()
+			found, err := tenant.Scan().Where(computed.BidFields.Length.Ge(3)).OrderBy(computed.BidFields.Length.Desc()).Collect(ctx)
+			if err != nil || len(found) != 2 || found[0].ID != "b4" || found[0].Length != 0 {
+				t.Fatalf("%+v, %v", found, err)
+			}
+		}
+		check()
+		own, err := computed.EnsureBidOwnContainer(ctx, account.DB, "ann", admin.AnyThroughput())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, err := tenancy.Move(ctx, account.DB, directory, tenancy.TenantMove{Shared: container.ID(), Tenant: "ann", To: own.ID(), Queries: time.Nanosecond}); err != nil {
+			t.Fatalf("%+v, %v", s, err)
+		}
+		check()
+		unstored(t, "own", own, "length")
+	})
 }

@@ -78,7 +78,7 @@ func TestPatchConditionsMeanWhatGoMeans(t *testing.T) {
 	r := rand.New(rand.NewPCG(412, 2018))
 	mark := repository.PatchValue[values.Specimen, bool]("/part/marked").Set(true)
 	held := 0
-	n := seeds.Few(400, 80)
+	n := seeds.Rounds(400)
 	for i := range n {
 		doc := randomSpecimen(r, fmt.Sprint("s", i))
 		if err := documents.Create(ctx, doc); err != nil {

@@ -292,7 +292,7 @@ func TestPredicatesMeanWhatGoMeans(t *testing.T) {
 	}
 	base := newSpecimens(t, docs)
 	selective := 0
-	rules := seeds.Few(600, 100)
+	rules := seeds.Rounds(600)
 	for range rules {
 		x := randomRule(r, 3)
 		got, err := base.Where(x.predicate).Collect(t.Context())
@@ -332,7 +332,7 @@ func TestComparisonsMeanWhatGoMeans(t *testing.T) {
 		values[i] = decode(t, docs[i])
 	}
 	for _, makeRule := range makers {
-		for range seeds.Few(200, 20) {
+		for range seeds.Rounds(200) {
 			x := makeRule(r)
 			holds, not := condition(t, x.predicate), condition(t, repository.Not(x.predicate))
 			for i, doc := range docs {

@@ -96,7 +96,7 @@ func TestElementsOfCrates(t *testing.T) {
 	all, live := newCrates(t, r)
 	bob, own := all.For("bob"), lists.CrateFields
 	id := func(c *lists.Crate) string { return c.ID }
-	for range seeds.Few(60, 20) {
+	for range seeds.Rounds(60) {
 		x := lines(r)
 		var some, every, rows []string
 		for _, c := range live {
@@ -191,7 +191,7 @@ func TestElementsOfPallets(t *testing.T) {
 	byState := lists.NewPalletByStateRepository(index)
 	check := func() {
 		t.Helper()
-		for range seeds.Few(30, 8) {
+		for range seeds.Rounds(30) {
 			x := lines(r)
 			want := func(of func(p *lists.Pallet) bool) (ids, rows []string) {
 				for _, p := range byID {

@@ -50,7 +50,7 @@ func TestJoinIsTheLoopInGo(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(40, 4))
 	s := newShop(t, r, 120, emulator.Options{Partitions: 3, ScanLimit: 15}, false, repository.WithPageSize(6))
-	for i := range seeds.Few(120, 24) {
+	for i := range seeds.Rounds(120) {
 		if i%10 == 5 {
 			_ = s.account.Split(harness.Database, "baskets", fmt.Sprint(r.IntN(6)))
 		}

@@ -87,7 +87,7 @@ func checkRule(t testing.TB, r *rand.Rand) {
 func TestElementsMeanWhatGoMeans(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(2026, 809))
-	for range seeds.Few(4000, 400) {
+	for range seeds.Rounds(4000) {
 		checkRule(t, r)
 	}
 }
@@ -174,7 +174,7 @@ func TestElementsOverPartitions(t *testing.T) {
 	r := rand.New(rand.NewPCG(40, 2))
 	s := newShop(t, r, 150, emulator.Options{Partitions: 4, ScanLimit: 20}, true, repository.WithPageSize(7))
 	selective := 0
-	rules := seeds.Few(240, 60)
+	rules := seeds.Rounds(240)
 	for i := range rules {
 		if i%20 == 10 {
 			_ = s.account.Split(harness.Database, "baskets", fmt.Sprint(r.IntN(8))) // which may be gone
@@ -216,7 +216,7 @@ func TestElementsInPages(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(40, 3))
 	s := newShop(t, r, 90, emulator.Options{Partitions: 3}, false)
-	for range seeds.Few(40, 8) {
+	for range seeds.Rounds(40) {
 		x := baskets(r)
 		q := s.stored.Scan().Where(x.predicate)
 		ordered := r.IntN(2) == 0

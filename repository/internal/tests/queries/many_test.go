@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -257,42 +258,40 @@ func getManyAlone(t *testing.T, fault emulator.Fault) {
 // it leaves running, TestMain finds.
 func TestGetManyRepeatsTheLostRequestAlone(t *testing.T) {
 	t.Parallel()
-	getManyAlone(t, emulator.Fault{Drop: true})
+	synctest.Test(t, func(t *testing.T) {
+		getManyAlone(t, emulator.Fault{Drop: true})
+	})
 }
 
 func TestGetManyRetriesTheFailedRequestAlone(t *testing.T) {
-	ctx := context.Background()
-	t.Run("fault", func(t *testing.T) {
-		for name, fault := range map[string]emulator.Fault{
-			"throttled twice": {Status: http.StatusTooManyRequests, Substatus: 3200},
-			"unavailable":     {Status: http.StatusServiceUnavailable},
-		} {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				getManyAlone(t, fault)
-			})
-		}
-		t.Run("throttled to the end", func(t *testing.T) {
-			t.Parallel()
+	for name, test := range map[string]func(t *testing.T){
+		"throttled twice": func(t *testing.T) {
+			getManyAlone(t, emulator.Fault{Status: http.StatusTooManyRequests, Substatus: 3200})
+		},
+		"unavailable": func(t *testing.T) {
+			getManyAlone(t, emulator.Fault{Status: http.StatusServiceUnavailable})
+		},
+		"throttled to the end": func(t *testing.T) {
 			server, events := newLearntFleet(t)
 			server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Range: "2", Status: http.StatusTooManyRequests, Substatus: 3200, Count: 3})
-			docs, err := events.GetMany(ctx, kit.EventKeys(100))
+			docs, err := events.GetMany(t.Context(), kit.EventKeys(100))
 			if docs != nil || !errors.Is(err, repository.ErrThrottled) || !strings.Contains(err.Error(), "get many VehicleEvent in physical partition 2") {
 				t.Errorf("got %d documents, %v", len(docs), err)
 			}
-		})
-		t.Run("forbidden", func(t *testing.T) {
-			t.Parallel()
+		},
+		"forbidden": func(t *testing.T) {
 			server, events := newLearntFleet(t)
 			server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Range: "2", Status: http.StatusForbidden})
-			if _, err := events.GetMany(ctx, kit.EventKeys(100)); err == nil {
+			if _, err := events.GetMany(t.Context(), kit.EventKeys(100)); err == nil {
 				t.Error("no error")
 			}
 			if n := len(server.Requests()); n > 5 {
 				t.Errorf("a refusal was repeated: %d requests", n)
 			}
-		})
-	})
+		},
+	} {
+		t.Run("fault/"+name, func(t *testing.T) { synctest.Test(t, test) })
+	}
 	harness.Settled(t)
 }
 

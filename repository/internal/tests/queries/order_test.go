@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
@@ -376,22 +377,23 @@ func TestTiesAreStable(t *testing.T) {
 // TestRestartsEnd has a service that says for ever that a physical partition is
 // gone.
 func TestRestartsEnd(t *testing.T) {
-	server, events := kit.NewFleet(t)
-	kit.Fill(t, events, 20)
-	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Status: 410, Substatus: 1002, Count: -1})
-	ctx := context.Background()
-	for name, run := range map[string]func() error{
-		"no order": func() error { _, err := events.ByDate(kit.Day).Collect(ctx); return err },
-		"in order": func() error {
-			_, err := events.ByDate(kit.Day).OrderBy(fleet.VehicleEventFields.VIN.Asc()).Collect(ctx)
-			return err
-		},
-		"count": func() error { _, err := events.ByDate(kit.Day).Count(ctx); return err },
-	} {
-		var own *repository.Error
-		if err := run(); !errors.As(err, &own) || own.Status != 410 || own.Range == "" {
-			t.Errorf("%s: %v", name, err)
+	synctest.Test(t, func(t *testing.T) {
+		server, events := kit.NewFleet(t)
+		kit.Fill(t, events, 20)
+		server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Status: 410, Substatus: 1002, Count: -1})
+		ctx := context.Background()
+		for name, run := range map[string]func() error{
+			"no order": func() error { _, err := events.ByDate(kit.Day).Collect(ctx); return err },
+			"in order": func() error {
+				_, err := events.ByDate(kit.Day).OrderBy(fleet.VehicleEventFields.VIN.Asc()).Collect(ctx)
+				return err
+			},
+			"count": func() error { _, err := events.ByDate(kit.Day).Count(ctx); return err },
+		} {
+			var own *repository.Error
+			if err := run(); !errors.As(err, &own) || own.Status != 410 || own.Range == "" {
+				t.Errorf("%s: %v", name, err)
+			}
 		}
-	}
-	harness.Settled(t)
+	})
 }

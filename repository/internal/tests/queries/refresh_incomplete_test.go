@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -46,34 +47,36 @@ func (i *incomplete) Do(r *policy.Request) (*http.Response, error) {
 // be incomplete: a query succeeds after a few of them, and says why after too many.
 func TestIncompleteRefresh(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		answers int64
-		fails   bool
-	}{{3, false}, {1000, true}} {
-		i := &incomplete{}
-		o := azcosmos.ClientOptions{}
-		o.PerRetryPolicies = []policy.Policy{i}
-		server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(&o))
-		events := fleet.NewVehicleEventRepository(container)
-		kit.Fill(t, events, 50)
-		if got, err := events.ByDate(kit.Day).Collect(t.Context()); err != nil || len(got) != 50 {
-			t.Fatalf("%d, %v", len(got), err)
+	synctest.Test(t, func(t *testing.T) {
+		for _, test := range []struct {
+			answers int64
+			fails   bool
+		}{{3, false}, {1000, true}} {
+			i := &incomplete{}
+			o := azcosmos.ClientOptions{}
+			o.PerRetryPolicies = []policy.Policy{i}
+			server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(&o))
+			events := fleet.NewVehicleEventRepository(container)
+			kit.Fill(t, events, 50)
+			if got, err := events.ByDate(kit.Day).Collect(t.Context()); err != nil || len(got) != 50 {
+				t.Fatalf("%d, %v", len(got), err)
+			}
+			if err := server.Split("db", fleet.VehicleEventContainer().ID, "0"); err != nil {
+				t.Fatal(err)
+			}
+			i.left.Store(test.answers)
+			got, err := events.ByDate(kit.Day).Collect(t.Context())
+			if !test.fails && (err != nil || len(got) != 50) {
+				t.Errorf("%d documents, %v", len(got), err)
+			}
+			var own *repository.Error
+			if test.fails && (!errors.As(err, &own) || !strings.Contains(err.Error(), "410") || !strings.Contains(err.Error(), "physical partition")) {
+				t.Errorf("%v", err)
+			}
+			if test.fails && !strings.Contains(err.Error(), "make no map") && !strings.Contains(err.Error(), "incomplete set of ranges") {
+				t.Errorf("the error does not say why the physical partitions are not known: %v", err)
+			}
+			t.Log(err)
 		}
-		if err := server.Split("db", fleet.VehicleEventContainer().ID, "0"); err != nil {
-			t.Fatal(err)
-		}
-		i.left.Store(test.answers)
-		got, err := events.ByDate(kit.Day).Collect(t.Context())
-		if !test.fails && (err != nil || len(got) != 50) {
-			t.Errorf("%d documents, %v", len(got), err)
-		}
-		var own *repository.Error
-		if test.fails && (!errors.As(err, &own) || !strings.Contains(err.Error(), "410") || !strings.Contains(err.Error(), "physical partition")) {
-			t.Errorf("%v", err)
-		}
-		if test.fails && !strings.Contains(err.Error(), "make no map") && !strings.Contains(err.Error(), "incomplete set of ranges") {
-			t.Errorf("the error does not say why the physical partitions are not known: %v", err)
-		}
-		t.Log(err)
-	}
+	})
 }

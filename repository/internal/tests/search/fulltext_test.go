@@ -21,7 +21,7 @@ import (
 // TestFullText compares what queries for words find with the words of each document.
 func TestFullText(t *testing.T) {
 	t.Parallel()
-	for _, partitions := range []int{1, 5, 20}[:few()] {
+	for _, partitions := range []int{1, 5, 20}[:few(t)] {
 		t.Run(fmt.Sprint(partitions), func(t *testing.T) {
 			t.Parallel()
 			articles := newArticles(t, partitions)

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
+
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
@@ -42,12 +44,7 @@ func newPages(t testing.TB, partitions, dimensions int, metric string) (*harness
 }
 
 // few is how many of three rows a test takes.
-func few() int {
-	if testing.Short() {
-		return 1
-	}
-	return 3
-}
+func few(t testing.TB) int { return seeds.Rows(t, 3, 1) }
 
 func pageContainer(dimensions int, metric string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
@@ -121,7 +118,7 @@ func randomVector(r *rand.Rand, dimensions int) []float32 {
 func TestNearest(t *testing.T) {
 	ctx := context.Background()
 	for i, metric := range []string{"cosine", "dotproduct", "euclidean"} {
-		for _, partitions := range []int{5, 1, 20}[:few()] {
+		for _, partitions := range []int{5, 1, 20}[:few(t)] {
 			t.Run(fmt.Sprintf("%s over %d", metric, partitions), func(t *testing.T) {
 				t.Parallel()
 				r := rand.New(rand.NewPCG(uint64(i), uint64(partitions)))
@@ -231,8 +228,8 @@ var vectors = cmdline.Int("vectors", 300, "how many vectors TestNearestOfMany lo
 // TestNearestOfMany is the same for many vectors of 128 dimensions.
 func TestNearestOfMany(t *testing.T) {
 	n := *vectors
-	for _, partitions := range []int{5, 1, 20}[:few()] {
-		for i, metric := range []string{"cosine", "dotproduct", "euclidean"}[:few()] {
+	for _, partitions := range []int{5, 1, 20}[:few(t)] {
+		for i, metric := range []string{"cosine", "dotproduct", "euclidean"}[:few(t)] {
 			r := rand.New(rand.NewPCG(uint64(i), uint64(partitions)))
 			_, pages, field := newPages(t, partitions, 128, metric)
 			all := fillPages(t, r, pages, n, 128)

@@ -247,7 +247,7 @@ type ranker struct {
 // TestRankFuses compares scores that are fused with a reference: the ranks of each score among
 // the documents that the queries for the scores have sent, at the number that these take.
 func TestRankFuses(t *testing.T) {
-	for _, partitions := range []int{5, 1, 20}[:few()] {
+	for _, partitions := range []int{5, 1, 20}[:few(t)] {
 		t.Run(fmt.Sprint(partitions), func(t *testing.T) {
 			t.Parallel()
 			r, words := rand.New(rand.NewPCG(2, uint64(partitions))), vocabulary(80)

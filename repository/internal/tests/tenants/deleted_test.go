@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
@@ -137,37 +138,39 @@ func TestTiersDeleted(t *testing.T) {
 // marked, and Restore shows them at the new place. What was purged stays away.
 func TestMoveTenantDeleted(t *testing.T) {
 	t.Parallel()
-	ctx := t.Context()
-	h := newTiersOf(t, "holds")
-	directory, err := tenancy.EnsureTenantDirectory(ctx, h.db, "directory", admin.AnyThroughput(), tenancy.WithResidenceTTL(time.Second), tenancy.WithResidenceGrace(time.Second))
-	if err != nil {
-		t.Fatal(err)
-	}
-	holds := fixtures.NewHoldRepository(h.db, directory).For("t")
-	for _, id := range []string{"live", "marked", "purged"} {
-		if err := holds.Create(ctx, holdOf(id, 1)); err != nil {
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		h := newTiersOf(t, "holds")
+		directory, err := tenancy.EnsureTenantDirectory(ctx, h.db, "directory", admin.AnyThroughput(), tenancy.WithResidenceTTL(time.Second), tenancy.WithResidenceGrace(time.Second))
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	if err := errors.Join(holds.Delete(ctx, holds.Key("marked")), holds.Delete(ctx, holds.Key("purged")), holds.Purge(ctx, holds.Key("purged"))); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tenancy.Move(ctx, h.db, directory, tenancy.TenantMove{Shared: "holds", Tenant: "t", To: "holds-t", Queries: time.Nanosecond}); err != nil {
-		t.Fatal(err)
-	}
-	if values, _, _ := h.stored("holds-t"); !maps.Equal(values, map[string]int{"live": 1, "marked": 1}) {
-		t.Errorf("the new place has %v", values)
-	}
-	if values, _, _ := h.stored("holds"); len(values) > 0 {
-		t.Errorf("the old place has %v", values)
-	}
-	if _, err := holds.Get(ctx, holds.Key("marked")); !errors.Is(err, repository.ErrDeleted) {
-		t.Error(err)
-	}
-	if _, err := holds.Restore(ctx, holds.Key("marked")); err != nil {
-		t.Error(err)
-	}
-	if x, err := holds.Get(ctx, holds.Key("marked")); err != nil || x.Value != 1 {
-		t.Errorf("%v, %v", x, err)
-	}
+		holds := fixtures.NewHoldRepository(h.db, directory).For("t")
+		for _, id := range []string{"live", "marked", "purged"} {
+			if err := holds.Create(ctx, holdOf(id, 1)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(holds.Delete(ctx, holds.Key("marked")), holds.Delete(ctx, holds.Key("purged")), holds.Purge(ctx, holds.Key("purged"))); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tenancy.Move(ctx, h.db, directory, tenancy.TenantMove{Shared: "holds", Tenant: "t", To: "holds-t", Queries: time.Nanosecond}); err != nil {
+			t.Fatal(err)
+		}
+		if values, _, _ := h.stored("holds-t"); !maps.Equal(values, map[string]int{"live": 1, "marked": 1}) {
+			t.Errorf("the new place has %v", values)
+		}
+		if values, _, _ := h.stored("holds"); len(values) > 0 {
+			t.Errorf("the old place has %v", values)
+		}
+		if _, err := holds.Get(ctx, holds.Key("marked")); !errors.Is(err, repository.ErrDeleted) {
+			t.Error(err)
+		}
+		if _, err := holds.Restore(ctx, holds.Key("marked")); err != nil {
+			t.Error(err)
+		}
+		if x, err := holds.Get(ctx, holds.Key("marked")); err != nil || x.Value != 1 {
+			t.Errorf("%v, %v", x, err)
+		}
+	})
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
@@ -311,53 +312,56 @@ func TestMoveTenantModel(t *testing.T) {
 // TestMoveTenant moves a tenant by the function for programs, which tells of its progress.
 func TestMoveTenant(t *testing.T) {
 	t.Parallel()
-	h := newTiers(t)
-	directory, err := tenancy.EnsureTenantDirectory(t.Context(), h.db, "directory", admin.AnyThroughput(), tenancy.WithResidenceTTL(time.Second), tenancy.WithResidenceGrace(time.Second))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := kit.BidsOf(h.db, directory)
-	storeBids(t, b)
-	before, _, _ := h.stored("bids")
-	order := tenancy.TenantMove{Shared: "bids", Tenant: "t", To: "bids-t"}
-	planned := order
-	planned.DryRun = true
-	plan, err := tenancy.Move(t.Context(), h.db, directory, planned)
-	if err != nil || plan.Total != int64(len(before)) || plan.Documents != 0 || plan.From != "bids" || plan.To != "bids-t" {
-		t.Errorf("%+v, %v", plan, err)
-	}
-	var steps []string
-	order.Queries, order.Budget = time.Nanosecond, 100_000
-	order.Progress = func(s tenancy.MoveSummary) {
-		if len(steps) == 0 || steps[len(steps)-1] != s.Step {
-			steps = append(steps, s.Step)
+	synctest.Test(t, func(t *testing.T) {
+		h := newTiers(t)
+		h.server.Inject(emulator.Fault{Delay: time.Millisecond, Count: -1}) // a pause lasts
+		directory, err := tenancy.EnsureTenantDirectory(t.Context(), h.db, "directory", admin.AnyThroughput(), tenancy.WithResidenceTTL(time.Second), tenancy.WithResidenceGrace(time.Second))
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	done, err := tenancy.Move(t.Context(), h.db, directory, order)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := strings.Join(steps, " "); got != " claimed marked copying closing switched done" {
-		t.Errorf("steps %q", got)
-	}
-	after, _, _ := h.stored("bids-t")
-	if left, _, _ := h.stored("bids"); !maps.Equal(before, after) || len(left) > 0 || done.Documents != int64(len(before)) || done.Pause <= 0 {
-		t.Errorf("%v and %v, want %v; %+v", left, after, before, done)
-	}
-	for _, tt := range []struct {
-		tenant tenancy.TenantMove
-		want   string
-	}{
-		{tenancy.TenantMove{Shared: "bids", Tenant: "t", To: "bids-t", Budget: 1}, "is too small"},
-		{tenancy.TenantMove{Shared: "bids", Tenant: "t", To: "bids-t", Queries: -1}, "less than no time"},
-		{tenancy.TenantMove{Shared: "bids", Tenant: "", To: "bids-t"}, "have to be named"},
-		{tenancy.TenantMove{Shared: "bids", Tenant: "t", To: "gone"}, `there is no container "gone"`},
-	} {
-		if _, err := tenancy.Move(t.Context(), h.db, directory, tt.tenant); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%v, want %s", err, tt.want)
+		b := kit.BidsOf(h.db, directory)
+		storeBids(t, b)
+		before, _, _ := h.stored("bids")
+		order := tenancy.TenantMove{Shared: "bids", Tenant: "t", To: "bids-t"}
+		planned := order
+		planned.DryRun = true
+		plan, err := tenancy.Move(t.Context(), h.db, directory, planned)
+		if err != nil || plan.Total != int64(len(before)) || plan.Documents != 0 || plan.From != "bids" || plan.To != "bids-t" {
+			t.Errorf("%+v, %v", plan, err)
 		}
-	}
-	if _, err := tenancy.Move(t.Context(), nil, nil, order); err == nil {
-		t.Error("a move without a database")
-	}
+		var steps []string
+		order.Queries, order.Budget = time.Nanosecond, 100_000
+		order.Progress = func(s tenancy.MoveSummary) {
+			if len(steps) == 0 || steps[len(steps)-1] != s.Step {
+				steps = append(steps, s.Step)
+			}
+		}
+		done, err := tenancy.Move(t.Context(), h.db, directory, order)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(steps, " "); got != " claimed marked copying closing switched done" {
+			t.Errorf("steps %q", got)
+		}
+		after, _, _ := h.stored("bids-t")
+		if left, _, _ := h.stored("bids"); !maps.Equal(before, after) || len(left) > 0 || done.Documents != int64(len(before)) || done.Pause <= 0 {
+			t.Errorf("%v and %v, want %v; %+v", left, after, before, done)
+		}
+		for _, tt := range []struct {
+			tenant tenancy.TenantMove
+			want   string
+		}{
+			{tenancy.TenantMove{Shared: "bids", Tenant: "t", To: "bids-t", Budget: 1}, "is too small"},
+			{tenancy.TenantMove{Shared: "bids", Tenant: "t", To: "bids-t", Queries: -1}, "less than no time"},
+			{tenancy.TenantMove{Shared: "bids", Tenant: "", To: "bids-t"}, "have to be named"},
+			{tenancy.TenantMove{Shared: "bids", Tenant: "t", To: "gone"}, `there is no container "gone"`},
+		} {
+			if _, err := tenancy.Move(t.Context(), h.db, directory, tt.tenant); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%v, want %s", err, tt.want)
+			}
+		}
+		if _, err := tenancy.Move(t.Context(), nil, nil, order); err == nil {
+			t.Error("a move without a database")
+		}
+	})
 }

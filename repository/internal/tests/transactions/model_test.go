@@ -48,7 +48,7 @@ func againstAModel(t *testing.T, s kit.Shop, looks bool) {
 	random := rand.New(rand.NewPCG(27, 182))
 	now, tags := kit.SaleContent{}, map[string]string{}
 	outcomes := map[string]int{}
-	for n := range seeds.Few(400, 100) {
+	for n := range seeds.Rounds(400) {
 		for id := range tags {
 			delete(tags, id)
 		}
@@ -134,7 +134,7 @@ func TestConcurrentTransactions(t *testing.T) {
 	for worker := range 4 {
 		wg.Go(func() {
 			random := rand.New(rand.NewPCG(uint64(worker), 1))
-			for n := range seeds.Few(40, 20) {
+			for n := range seeds.Rounds(40) {
 				a, b, err := both()
 				if err != nil || a.Total+b.Total != 2000 {
 					t.Errorf("read %+v and %+v, %v", a, b, err)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
+
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/simulate"
 	"github.com/cosmos-pkgen/pkgen/internal/cli"
 )
@@ -30,9 +32,7 @@ func simulated(t *testing.T, args ...string) (code int, stdout, stderr string) {
 // TestSimulateFigure draws the figure of the README again, and compares it to the last
 // byte.
 func TestSimulateFigure(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, and starts no goroutine")
-	}
+	seeds.Gate(t, "the figure of docs/simulate.md")
 	const figure = "../../../../../docs/simulate.svg"
 	path := filepath.Join(t.TempDir(), "simulate.svg")
 	if *update {
@@ -58,9 +58,7 @@ func TestSimulateFigure(t *testing.T) {
 // TestSimulateExamples runs the scenarios of docs/simulate.md, and compares what is
 // printed with the page.
 func TestSimulateExamples(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, and starts no goroutine")
-	}
+	seeds.Gate(t, "the scenarios of docs/simulate.md")
 	page, err := os.ReadFile("../../../../../docs/simulate.md")
 	if err != nil {
 		t.Fatal(err)
