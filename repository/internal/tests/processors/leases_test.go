@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
@@ -79,39 +80,41 @@ func TestLeasesHaveTheHostOfTheAccount(t *testing.T) {
 // those that are missing are created again, and their changes come again.
 func TestProcessorRestoresLostLeases(t *testing.T) {
 	t.Parallel()
-	things := kit.NewThings(t, emulator.Options{Partitions: 3}, repository.Configure(nil), false)
-	leases := kit.NewLeases(t, things.Server)
-	var got kit.Handled
-	var restored atomic.Int32
-	p := feed.NewProcessor(things.Documents, "p", leases, func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
-		got.Note(changes)
-		return nil
-	}, kit.Quick, feed.PollEvery(20*time.Millisecond), kit.Observe(func(_ context.Context, e feed.Event) {
-		if e.Op == "restore" {
-			restored.Add(1)
-		}
-	}))
-	end := kit.RunProcessor(t, p)
-	all := things.Add(t, "a", 30)
-	got.Await(t, all)
-	lost := 0
-	for _, id := range kit.LeaseIDs(t, leases) {
-		if strings.Contains(id, "..") && !strings.HasSuffix(id, "..0") {
-			if _, err := leases.DeleteItem(t.Context(), azcosmos.NewPartitionKeyString(id), id, nil); err != nil {
-				t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		things := kit.NewThings(t, emulator.Options{Partitions: 3}, repository.Configure(nil), false)
+		leases := kit.NewLeases(t, things.Server)
+		var got kit.Handled
+		var restored atomic.Int32
+		p := feed.NewProcessor(things.Documents, "p", leases, func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
+			got.Note(changes)
+			return nil
+		}, kit.Quick, feed.PollEvery(20*time.Millisecond), kit.Observe(func(_ context.Context, e feed.Event) {
+			if e.Op == "restore" {
+				restored.Add(1)
 			}
-			lost++
+		}))
+		end := kit.RunProcessor(t, p)
+		all := things.Add(t, "a", 30)
+		got.Await(t, all)
+		lost := 0
+		for _, id := range kit.LeaseIDs(t, leases) {
+			if strings.Contains(id, "..") && !strings.HasSuffix(id, "..0") {
+				if _, err := leases.DeleteItem(t.Context(), azcosmos.NewPartitionKeyString(id), id, nil); err != nil {
+					t.Fatal(err)
+				}
+				lost++
+			}
 		}
-	}
-	all = append(all, things.Add(t, "b", 30)...)
-	again := got.Await(t, all)
-	for deadline := time.Now().Add(2 * time.Minute); (restored.Load() < 2 || again == 0) && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		again = got.Await(t, all) // the handlers of before may have all changes, until they notice
-	}
-	end()
-	if lost != 2 || restored.Load() != 2 || again == 0 || again >= 60 {
-		t.Errorf("%d leases were lost, %d restored, and %d documents handled again", lost, restored.Load(), again)
-	}
+		all = append(all, things.Add(t, "b", 30)...)
+		again := got.Await(t, all)
+		for deadline := time.Now().Add(2 * time.Minute); (restored.Load() < 2 || again == 0) && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+			again = got.Await(t, all) // the handlers of before may have all changes, until they notice
+		}
+		end()
+		if lost != 2 || restored.Load() != 2 || again == 0 || again >= 60 {
+			t.Errorf("%d leases were lost, %d restored, and %d documents handled again", lost, restored.Load(), again)
+		}
+	})
 }
 
 // TestProcessorFollowsAMerge merges two of four physical partitions. Their leases become

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
@@ -148,34 +149,36 @@ func TestContextThatEndsInAPause(t *testing.T) {
 		"unavailable": {Status: http.StatusServiceUnavailable, Count: -1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			end := func() {}
-			server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(harness.Impatient()), repository.WithObserver(func(context.Context, repository.Event) { end() }))
-			if err := r.Create(context.Background(), kit.NoteOf(1, 1)); err != nil {
-				t.Fatal(err)
-			}
-			fault.Path = "/docs"
-			for op, do := range map[string]func(context.Context) error{
-				"create": func(ctx context.Context) error { return r.Create(ctx, kit.NoteOf(2, 1)) },
-				"upsert": func(ctx context.Context) error { return r.Upsert(ctx, kit.NoteOf(1, 1)) },
-				"delete": func(ctx context.Context) error { return r.Delete(ctx, kit.NoteOf(1, 1).Key()) },
-				"get many": func(ctx context.Context) error {
-					_, err := r.GetMany(ctx, []fixtures.NoteKey{kit.NoteOf(1, 1).Key(), kit.NoteOf(2, 1).Key()})
-					return err
-				},
-				"batch": func(ctx context.Context) error {
-					_, err := r.UpsertAll(documents.Sequence(kit.NotesOf(3, 1)), documents.InBatches()).Collect(ctx)
-					return err
-				},
-			} {
-				ctx, stop := context.WithCancel(context.Background())
-				end = func() { stop() }
-				server.Inject(fault)
-				if err := do(ctx); !errors.Is(err, context.Canceled) || op != "get many" && !errors.Is(err, repository.ErrUnclear) {
-					t.Errorf("%s: %v", op, err)
+			synctest.Test(t, func(t *testing.T) {
+				end := func() {}
+				server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(harness.Impatient()), repository.WithObserver(func(context.Context, repository.Event) { end() }))
+				if err := r.Create(context.Background(), kit.NoteOf(1, 1)); err != nil {
+					t.Fatal(err)
 				}
-				server.ClearFaults()
-				stop()
-			}
+				fault.Path = "/docs"
+				for op, do := range map[string]func(context.Context) error{
+					"create": func(ctx context.Context) error { return r.Create(ctx, kit.NoteOf(2, 1)) },
+					"upsert": func(ctx context.Context) error { return r.Upsert(ctx, kit.NoteOf(1, 1)) },
+					"delete": func(ctx context.Context) error { return r.Delete(ctx, kit.NoteOf(1, 1).Key()) },
+					"get many": func(ctx context.Context) error {
+						_, err := r.GetMany(ctx, []fixtures.NoteKey{kit.NoteOf(1, 1).Key(), kit.NoteOf(2, 1).Key()})
+						return err
+					},
+					"batch": func(ctx context.Context) error {
+						_, err := r.UpsertAll(documents.Sequence(kit.NotesOf(3, 1)), documents.InBatches()).Collect(ctx)
+						return err
+					},
+				} {
+					ctx, stop := context.WithCancel(context.Background())
+					end = func() { stop() }
+					server.Inject(fault)
+					if err := do(ctx); !errors.Is(err, context.Canceled) || op != "get many" && !errors.Is(err, repository.ErrUnclear) {
+						t.Errorf("%s: %v", op, err)
+					}
+					server.ClearFaults()
+					stop()
+				}
+			})
 		})
 	}
 }

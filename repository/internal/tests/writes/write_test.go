@@ -5,12 +5,12 @@ import (
 	"errors"
 	"net/http"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
-	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
@@ -68,32 +68,33 @@ func TestUnclearWrites(t *testing.T) {
 
 // TestUnclearInThePipeline has the client itself repeat a write that took effect.
 func TestUnclearInThePipeline(t *testing.T) {
-	seeds.Long(t)
 	t.Parallel()
-	ctx := context.Background()
-	for _, method := range []string{http.MethodPut, http.MethodDelete, http.MethodPost} {
-		transport := &kit.LostOnce{RoundTripper: http.DefaultTransport}
-		options := repository.Configure(nil)
-		options.Transport = transport
-		_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), options)
-		events := fleet.NewVehicleEventRepository(container)
-		transport.Method = method
-		e := kit.Event(1)
-		if err := events.Create(ctx, e); err != nil {
-			t.Fatalf("%s: %v", method, err)
+	synctest.Test(t, func(t *testing.T) {
+		ctx := context.Background()
+		for _, method := range []string{http.MethodPut, http.MethodDelete, http.MethodPost} {
+			transport := &kit.LostOnce{RoundTripper: http.DefaultTransport}
+			options := repository.Configure(nil)
+			options.Transport = transport
+			_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), options)
+			events := fleet.NewVehicleEventRepository(container)
+			transport.Method = method
+			e := kit.Event(1)
+			if err := events.Create(ctx, e); err != nil {
+				t.Fatalf("%s: %v", method, err)
+			}
+			e.Speed = 5
+			e.ETag = ""
+			if err := events.Replace(ctx, e); err != nil {
+				t.Errorf("%s: %v", method, err)
+			}
+			if err := events.Delete(ctx, e.Key()); err != nil {
+				t.Errorf("%s: %v", method, err)
+			}
+			if !transport.Lost {
+				t.Errorf("%s: no answer was lost", method)
+			}
 		}
-		e.Speed = 5
-		e.ETag = ""
-		if err := events.Replace(ctx, e); err != nil {
-			t.Errorf("%s: %v", method, err)
-		}
-		if err := events.Delete(ctx, e.Key()); err != nil {
-			t.Errorf("%s: %v", method, err)
-		}
-		if !transport.Lost {
-			t.Errorf("%s: no answer was lost", method)
-		}
-	}
+	})
 }
 
 // TestUnclearToTheEnd has writes whose answer never comes.
