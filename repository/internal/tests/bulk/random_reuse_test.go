@@ -107,7 +107,6 @@ func TestOneStructForManyDocuments(t *testing.T) {
 // before: another attempt meets the document of the first. A document that is known
 // to be stored is not stored again either.
 func TestAgainWithAUsedStruct(t *testing.T) {
-	seeds.Long(t)
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, clickstream.ClickContainer(), repository.Configure(nil))

@@ -32,23 +32,24 @@ func throttledRequests(server *harness.Account) int {
 // TestBulkOnLittleThroughput stores more than the container's throughput allows
 // in a second.
 func TestBulkOnLittleThroughput(t *testing.T) {
-	seeds.Long(t)
 	t.Parallel()
 	for name, way := range kit.BulkWays {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server, r := kit.NewPlainNotes(t, emulator.Options{Throughput: 1000}, repository.Configure(nil))
-			summary, err := r.UpsertAll(documents.Sequence(kit.NotesOf(350, 10)), way...).Collect(context.Background())
-			if err != nil || summary.Items != 350 || summary.RequestUnits < 1750 {
-				t.Errorf("%+v, %v", summary, err)
-			}
-			if n := throttledRequests(server); n > 350 {
-				t.Errorf("%d requests were throttled", n)
-			}
-			server.Advance(time.Minute)
-			if n := len(r.Stored(t)); n != 350 {
-				t.Errorf("%d are stored", n)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				server, r := kit.NewPlainNotes(t, emulator.Options{Throughput: 1000}, repository.Configure(nil))
+				summary, err := r.UpsertAll(documents.Sequence(kit.NotesOf(350, 10)), way...).Collect(context.Background())
+				if err != nil || summary.Items != 350 || summary.RequestUnits < 1750 {
+					t.Errorf("%+v, %v", summary, err)
+				}
+				if n := throttledRequests(server); n > 350 {
+					t.Errorf("%d requests were throttled", n)
+				}
+				server.Advance(time.Minute)
+				if n := len(r.Stored(t)); n != 350 {
+					t.Errorf("%d are stored", n)
+				}
+			})
 		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -45,35 +46,37 @@ func TestProcessorBeginsWhileTheServiceIsBusy(t *testing.T) {
 // while a split completes.
 func TestLagBeforeTheFirstRun(t *testing.T) {
 	t.Parallel()
-	things := kit.NewThings(t, emulator.Options{}, repository.Configure(nil), false)
-	p := feed.NewProcessor(things.Documents, "it's \"ü\" %2F..", kit.NewLeases(t, things.Server), func(context.Context, []feed.Delivery[kit.Thing]) error { return nil }, kit.Quick)
-	if lags, err := p.Lag(t.Context()); err != nil || len(lags) != 0 {
-		t.Errorf("before the first Run, the lag is %v, %v", lags, err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	for _, err := range []error{p.Run(ctx), func() error { _, err := p.Lag(ctx); return err }()} {
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("under a context that has ended: %v", err)
+	synctest.Test(t, func(t *testing.T) {
+		things := kit.NewThings(t, emulator.Options{}, repository.Configure(nil), false)
+		p := feed.NewProcessor(things.Documents, "it's \"ü\" %2F..", kit.NewLeases(t, things.Server), func(context.Context, []feed.Delivery[kit.Thing]) error { return nil }, kit.Quick)
+		if lags, err := p.Lag(t.Context()); err != nil || len(lags) != 0 {
+			t.Errorf("before the first Run, the lag is %v, %v", lags, err)
 		}
-	}
-	all := things.Add(t, "a", 2)
-	var got kit.Handled
-	end := kit.RunProcessor(t, feed.NewProcessor(things.Documents, "it's \"ü\" %2F..", kit.NewLeases(t, things.Server), func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
-		got.Note(changes)
-		return nil
-	}, kit.Quick))
-	got.Await(t, all)
-	end()
-	things.Add(t, "b", 1)
-	things.Server.Inject(emulator.Fault{Path: "/colls/things/docs", Method: http.MethodGet, Body: func([]byte) []byte { return nil }})
-	if lags, err := p.Lag(t.Context()); err != nil || len(lags) != 1 || lags[0].Changes != 1 {
-		t.Errorf("the lag is %v, %v", lags, err)
-	}
-	things.Server.Inject(emulator.Fault{Operation: emulator.OpReadChangeFeed, Status: http.StatusGone, Substatus: 1007, Count: 8})
-	if lags, err := p.Lag(t.Context()); err != nil || len(lags) != 1 || lags[0].Changes != 1 {
-		t.Errorf("while a split completes, the lag is %v, %v", lags, err)
-	}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		for _, err := range []error{p.Run(ctx), func() error { _, err := p.Lag(ctx); return err }()} {
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("under a context that has ended: %v", err)
+			}
+		}
+		all := things.Add(t, "a", 2)
+		var got kit.Handled
+		end := kit.RunProcessor(t, feed.NewProcessor(things.Documents, "it's \"ü\" %2F..", kit.NewLeases(t, things.Server), func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
+			got.Note(changes)
+			return nil
+		}, kit.Quick))
+		got.Await(t, all)
+		end()
+		things.Add(t, "b", 1)
+		things.Server.Inject(emulator.Fault{Path: "/colls/things/docs", Method: http.MethodGet, Body: func([]byte) []byte { return nil }})
+		if lags, err := p.Lag(t.Context()); err != nil || len(lags) != 1 || lags[0].Changes != 1 {
+			t.Errorf("the lag is %v, %v", lags, err)
+		}
+		things.Server.Inject(emulator.Fault{Operation: emulator.OpReadChangeFeed, Status: http.StatusGone, Substatus: 1007, Count: 8})
+		if lags, err := p.Lag(t.Context()); err != nil || len(lags) != 1 || lags[0].Changes != 1 {
+			t.Errorf("while a split completes, the lag is %v, %v", lags, err)
+		}
+	})
 }
 
 // TestProcessorNames are refused before anything is sent.

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
@@ -87,30 +88,32 @@ func TestProcessorSavesAtItsEnd(t *testing.T) {
 
 func TestProcessorTriesAgain(t *testing.T) {
 	t.Parallel()
-	things := kit.NewThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), false)
-	all := things.Add(t, "a", 10)
-	var got kit.Handled
-	failures := map[string]int{}
-	var mu sync.Mutex
-	end := kit.RunProcessor(t, feed.NewProcessor(things.Documents, "projection", kit.NewLeases(t, things.Server), func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
-		mu.Lock()
-		defer mu.Unlock()
-		if id := changes[0].Doc.ID; failures[id] < 2 {
-			failures[id]++
-			return errors.New("not yet")
+	synctest.Test(t, func(t *testing.T) {
+		things := kit.NewThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), false)
+		all := things.Add(t, "a", 10)
+		var got kit.Handled
+		failures := map[string]int{}
+		var mu sync.Mutex
+		end := kit.RunProcessor(t, feed.NewProcessor(things.Documents, "projection", kit.NewLeases(t, things.Server), func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
+			mu.Lock()
+			defer mu.Unlock()
+			if id := changes[0].Doc.ID; failures[id] < 2 {
+				failures[id]++
+				return errors.New("not yet")
+			}
+			got.Note(changes)
+			return nil
+		}, kit.Quick, feed.PageSize(3), kit.OnError(func(_ context.Context, err error) bool {
+			if err.Error() != "not yet" {
+				t.Errorf("the error is %v", err)
+			}
+			return false
+		})))
+		if again := got.Await(t, all); again != 0 {
+			t.Errorf("%d documents were handled again", again)
 		}
-		got.Note(changes)
-		return nil
-	}, kit.Quick, feed.PageSize(3), kit.OnError(func(_ context.Context, err error) bool {
-		if err.Error() != "not yet" {
-			t.Errorf("the error is %v", err)
-		}
-		return false
-	})))
-	if again := got.Await(t, all); again != 0 {
-		t.Errorf("%d documents were handled again", again)
-	}
-	end()
+		end()
+	})
 }
 
 // TestProcessorsShareTheWork ends and starts processes while documents are written and

@@ -142,7 +142,6 @@ func TestBulkWithoutAConcurrencyLimit(t *testing.T) {
 // TestContextThatEndsInAPause has the context end between two attempts, after a
 // request that says nothing of it.
 func TestContextThatEndsInAPause(t *testing.T) {
-	seeds.Long(t)
 	t.Parallel()
 	for name, fault := range map[string]emulator.Fault{
 		"lost":        {Drop: true, After: true, Count: -1},

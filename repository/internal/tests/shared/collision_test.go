@@ -7,6 +7,7 @@ import (
 	"maps"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
@@ -206,33 +207,35 @@ func TestOvertakenWrites(t *testing.T) {
 
 func TestVerifiedWritesGiveUp(t *testing.T) {
 	t.Parallel()
-	hook := new(harness.Between)
-	server, r := kit.NewNotes(t, harness.Intercepted)
-	ctx := context.Background()
-	stored := kit.CreateNote(ctx, t, r, kit.LeftNote)
-	writes := 0
-	hook.Act = func() {
-		writes++
-		stored.Text = fmt.Sprint(writes)
-		if err := r.Replace(ctx, &stored); err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		hook := new(harness.Between)
+		server, r := kit.NewNotes(t, harness.Intercepted)
+		ctx := context.Background()
+		stored := kit.CreateNote(ctx, t, r, kit.LeftNote)
+		writes := 0
+		hook.Act = func() {
+			writes++
+			stored.Text = fmt.Sprint(writes)
+			if err := r.Replace(ctx, &stored); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	server.ResetRequests()
-	err := r.Delete(hook.Context(ctx), kit.LeftNote.Key())
-	if !errors.Is(err, repository.ErrPreconditionFailed) || !strings.HasSuffix(err.Error(), "(status 412), 10 times in a row: others keep writing it, or reads go to a region that lacks its last writes; try again later") {
-		t.Errorf("got %v", err)
-	}
-	if n := server.Documents()[emulator.OpDeleteItem]; n != 10 || writes != 10 {
-		t.Errorf("%d attempts against %d writes, want 10", n, writes)
-	}
+		server.ResetRequests()
+		err := r.Delete(hook.Context(ctx), kit.LeftNote.Key())
+		if !errors.Is(err, repository.ErrPreconditionFailed) || !strings.HasSuffix(err.Error(), "(status 412), 10 times in a row: others keep writing it, or reads go to a region that lacks its last writes; try again later") {
+			t.Errorf("got %v", err)
+		}
+		if n := server.Documents()[emulator.OpDeleteItem]; n != 10 || writes != 10 {
+			t.Errorf("%d attempts against %d writes, want 10", n, writes)
+		}
 
-	canceled, cancel := context.WithCancel(hook.Context(ctx))
-	inner := hook.Act
-	hook.Act = func() { inner(); cancel() }
-	if err := r.Delete(canceled, kit.LeftNote.Key()); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-	hook.Act = nil
-	kit.HoldsNote(t, r, stored)
+		canceled, cancel := context.WithCancel(hook.Context(ctx))
+		inner := hook.Act
+		hook.Act = func() { inner(); cancel() }
+		if err := r.Delete(canceled, kit.LeftNote.Key()); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+		hook.Act = nil
+		kit.HoldsNote(t, r, stored)
+	})
 }
