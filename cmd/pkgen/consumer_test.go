@@ -183,9 +183,7 @@ func TestOrders(t *testing.T) {
 // TestConsumer does what the README tells users to do: add the tool, generate,
 // test.
 func TestConsumer(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a module")
-	}
+	seeds.Gate(t, "a module that uses pkgen")
 	t.Parallel()
 	c := newConsumer(t, map[string]string{"shop/order.go": orderSource, "shop/order_test.go": orderTest})
 	// What go get -tool does, without asking for versions.
