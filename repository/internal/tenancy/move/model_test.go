@@ -102,6 +102,9 @@ func (p *program) write(ctx context.Context, id, text string, held func()) error
 		case culprit != 0:
 			return fmt.Errorf("a batch fails: %+v", response.OperationResults)
 		}
+		if err := sleepAtMost(ctx, 10*time.Millisecond, time.Second); err != nil { // the fence is gone
+			return err
+		}
 	}
 }
 

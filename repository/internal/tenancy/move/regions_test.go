@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
@@ -102,7 +103,7 @@ func TestForcedFailovers(t *testing.T) {
 		}
 		t.Run(l.String(), func(t *testing.T) {
 			t.Parallel()
-			l.test(t)
+			synctest.Test(t, l.test)
 		})
 	}
 }
