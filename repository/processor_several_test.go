@@ -355,21 +355,23 @@ func TestProcessorOverManyWindows(t *testing.T) {
 // fail.
 func TestProcessorsUnderFaultsOverWindows(t *testing.T) {
 	t.Parallel()
-	w := newWorkers(t, 2)
-	written := map[string]int{}
-	for month := 1; month <= 6; month++ {
-		w.Make(t, kit.Window(month))
-		w.write(t, written, month, 3)
-	}
-	w.Server.Inject(emulator.Fault{Path: "/colls/leases/docs", Operation: emulator.OpReplaceItem, Probability: 0.2, Seed: 1, Count: -1, Drop: true, After: true})
-	w.Server.Inject(emulator.Fault{Operation: emulator.OpQueryContainers, Probability: 0.2, Seed: 2, Count: -1, Status: http.StatusServiceUnavailable})
-	w.Server.Inject(emulator.Fault{Operation: emulator.OpReadChangeFeed, Probability: 0.1, Seed: 3, Count: -1, Status: 429, RetryAfter: time.Millisecond})
-	var got handledReadings
-	for range 3 {
-		kit.RunProcessor(t, w.processor(t, got.note))
-	}
-	for month := 1; month <= 6; month++ {
-		w.write(t, written, month, 5)
-	}
-	got.await(t, written)
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorkers(t, 2)
+		written := map[string]int{}
+		for month := 1; month <= 6; month++ {
+			w.Make(t, kit.Window(month))
+			w.write(t, written, month, 3)
+		}
+		w.Server.Inject(emulator.Fault{Path: "/colls/leases/docs", Operation: emulator.OpReplaceItem, Probability: 0.2, Seed: 1, Count: -1, Drop: true, After: true})
+		w.Server.Inject(emulator.Fault{Operation: emulator.OpQueryContainers, Probability: 0.2, Seed: 2, Count: -1, Status: http.StatusServiceUnavailable})
+		w.Server.Inject(emulator.Fault{Operation: emulator.OpReadChangeFeed, Probability: 0.1, Seed: 3, Count: -1, Status: 429, RetryAfter: time.Millisecond})
+		var got handledReadings
+		for range 3 {
+			kit.RunProcessor(t, w.processor(t, got.note))
+		}
+		for month := 1; month <= 6; month++ {
+			w.write(t, written, month, 5)
+		}
+		got.await(t, written)
+	})
 }

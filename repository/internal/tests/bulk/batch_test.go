@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
@@ -185,28 +186,30 @@ func TestUnclearBatches(t *testing.T) {
 	ctx := context.Background()
 	for name, fault := range kit.UnclearFaults(emulator.OpExecuteBatch) {
 		t.Run(name, func(t *testing.T) {
-			server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
-			keys := make([]fixtures.NoteKey, 20)
-			for i := range keys {
-				keys[i] = kit.NoteOf(i, 1).Key()
-			}
-			check := func(op string, want int, summary documents.Summary, err error) {
-				if err != nil || summary.Items != 20 || len(r.Stored(t)) != want {
-					t.Fatalf("%s: %+v, %v, and %d are stored", op, summary, err, len(r.Stored(t)))
+			synctest.Test(t, func(t *testing.T) {
+				server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
+				keys := make([]fixtures.NoteKey, 20)
+				for i := range keys {
+					keys[i] = kit.NoteOf(i, 1).Key()
 				}
-			}
-			server.Inject(fault)
-			summary, err := r.CreateAll(documents.Sequence(kit.NotesOf(20, 1)), documents.InBatches()).Collect(ctx)
-			check("create", 20, summary, err)
-			server.Inject(fault)
-			server.ResetRequests()
-			summary, err = r.UpsertAll(documents.Sequence(kit.NotesOf(20, 1)), documents.InBatches()).Collect(ctx)
-			if check("upsert", 20, summary, err); batchRequests(server) != 2 {
-				t.Errorf("%d batches", batchRequests(server))
-			}
-			server.Inject(fault)
-			summary, err = r.DeleteAll(documents.Items(keys...), documents.InBatches()).Collect(ctx)
-			check("delete", 0, summary, err)
+				check := func(op string, want int, summary documents.Summary, err error) {
+					if err != nil || summary.Items != 20 || len(r.Stored(t)) != want {
+						t.Fatalf("%s: %+v, %v, and %d are stored", op, summary, err, len(r.Stored(t)))
+					}
+				}
+				server.Inject(fault)
+				summary, err := r.CreateAll(documents.Sequence(kit.NotesOf(20, 1)), documents.InBatches()).Collect(ctx)
+				check("create", 20, summary, err)
+				server.Inject(fault)
+				server.ResetRequests()
+				summary, err = r.UpsertAll(documents.Sequence(kit.NotesOf(20, 1)), documents.InBatches()).Collect(ctx)
+				if check("upsert", 20, summary, err); batchRequests(server) != 2 {
+					t.Errorf("%d batches", batchRequests(server))
+				}
+				server.Inject(fault)
+				summary, err = r.DeleteAll(documents.Items(keys...), documents.InBatches()).Collect(ctx)
+				check("delete", 0, summary, err)
+			})
 		})
 	}
 	t.Run("to the end", func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
@@ -61,65 +62,69 @@ func newUntagged(t *testing.T) (kit.Things, *untagged) {
 // one of three, and then all. It has each document once, or an error.
 func TestChangesWithoutAnETag(t *testing.T) {
 	t.Parallel()
-	c, u := newUntagged(t)
-	all := c.Fill(t, rand.New(rand.NewPCG(1, 1)), 40)
-	u.nth.Store(3)
-	got, cursor := kit.ChangedIDs(t, feed.Changes(t.Context(), c.Documents, feed.FromBeginning(), feed.UntilCaughtUp(), feed.PageSize(4)))
-	if want := kit.ChangedThings(all); fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("got %d changes of %d documents: %v", len(got), len(want), got)
-	}
-	u.nth.Store(1)
-	for _, from := range []feed.From{feed.FromBeginning(), feed.FromCursor(cursor)} {
-		n, failure := 0, error(nil)
-		for _, err := range feed.Changes(t.Context(), c.Documents, from, feed.UntilCaughtUp(), feed.PageSize(4)) {
-			if n++; err != nil || n > len(all) {
-				failure = err
-				break
+	synctest.Test(t, func(t *testing.T) {
+		c, u := newUntagged(t)
+		all := c.Fill(t, rand.New(rand.NewPCG(1, 1)), 40)
+		u.nth.Store(3)
+		got, cursor := kit.ChangedIDs(t, feed.Changes(t.Context(), c.Documents, feed.FromBeginning(), feed.UntilCaughtUp(), feed.PageSize(4)))
+		if want := kit.ChangedThings(all); fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("got %d changes of %d documents: %v", len(got), len(want), got)
+		}
+		u.nth.Store(1)
+		for _, from := range []feed.From{feed.FromBeginning(), feed.FromCursor(cursor)} {
+			n, failure := 0, error(nil)
+			for _, err := range feed.Changes(t.Context(), c.Documents, from, feed.UntilCaughtUp(), feed.PageSize(4)) {
+				if n++; err != nil || n > len(all) {
+					failure = err
+					break
+				}
+			}
+			var own *repository.Error
+			if n != 1 || !errors.Is(failure, io.ErrUnexpectedEOF) || !errors.As(failure, &own) || own.Op != "changes" {
+				t.Errorf("without any ETag: %d changes, %v", n, failure)
 			}
 		}
-		var own *repository.Error
-		if n != 1 || !errors.Is(failure, io.ErrUnexpectedEOF) || !errors.As(failure, &own) || own.Op != "changes" {
-			t.Errorf("without any ETag: %d changes, %v", n, failure)
-		}
-	}
+	})
 }
 
 // TestProcessorWithoutAnETag has a processor read such a feed. It handles nothing while no
 // answer has an ETag, and each document once when one of three lacks it.
 func TestProcessorWithoutAnETag(t *testing.T) {
 	t.Parallel()
-	c, u := newUntagged(t)
-	leases := kit.NewLeases(t, c.Server)
-	all := c.Add(t, "a", 40)
-	u.nth.Store(1)
-	var got kit.Handled
-	told := make(chan error, 1)
-	kit.RunProcessor(t, feed.NewProcessor(c.Documents, "projection", leases, func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
-		got.Note(changes)
-		return nil
-	}, kit.Quick, feed.PageSize(4), feed.PollEvery(5*time.Millisecond), kit.OnRequestError(func(_ context.Context, err error) {
+	synctest.Test(t, func(t *testing.T) {
+		c, u := newUntagged(t)
+		leases := kit.NewLeases(t, c.Server)
+		all := c.Add(t, "a", 40)
+		u.nth.Store(1)
+		var got kit.Handled
+		told := make(chan error, 1)
+		kit.RunProcessor(t, feed.NewProcessor(c.Documents, "projection", leases, func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
+			got.Note(changes)
+			return nil
+		}, kit.Quick, feed.PageSize(4), feed.PollEvery(5*time.Millisecond), kit.OnRequestError(func(_ context.Context, err error) {
+			select {
+			case told <- err:
+			default:
+			}
+		})))
 		select {
-		case told <- err:
-		default:
+		case err := <-told:
+			if !errors.Is(err, io.ErrUnexpectedEOF) {
+				t.Errorf("the processor tells of %v", err)
+			}
+		case <-time.After(time.Minute):
+			t.Fatal("the processor tells of no error")
 		}
-	})))
-	select {
-	case err := <-told:
-		if !errors.Is(err, io.ErrUnexpectedEOF) {
-			t.Errorf("the processor tells of %v", err)
+		got.Mu.Lock()
+		if len(got.Times) != 0 {
+			t.Errorf("%d documents were handled before any answer had an ETag", len(got.Times))
 		}
-	case <-time.After(time.Minute):
-		t.Fatal("the processor tells of no error")
-	}
-	got.Mu.Lock()
-	if len(got.Times) != 0 {
-		t.Errorf("%d documents were handled before any answer had an ETag", len(got.Times))
-	}
-	got.Mu.Unlock()
-	u.nth.Store(3)
-	if again := got.Await(t, all); again != 0 {
-		t.Errorf("%d of %d documents were handled again", again, len(all))
-	}
+		got.Mu.Unlock()
+		u.nth.Store(3)
+		if again := got.Await(t, all); again != 0 {
+			t.Errorf("%d of %d documents were handled again", again, len(all))
+		}
+	})
 }
 
 // untaggedRanges takes the ETag out of the next answers about physical partitions.
@@ -156,15 +161,17 @@ func TestRangesWithoutAnETag(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			u := &untaggedRanges{}
-			u.left.Store(2)
-			o := azcosmos.ClientOptions{}
-			o.Transport = u
-			c := kit.NewThings(t, emulator.Options{Partitions: 2}, repository.Configure(&o), false)
-			run(t, c, c.Add(t, "a", 20))
-			if u.left.Load() > 0 {
-				t.Error("no answer lacked its ETag")
-			}
+			synctest.Test(t, func(t *testing.T) {
+				u := &untaggedRanges{}
+				u.left.Store(2)
+				o := azcosmos.ClientOptions{}
+				o.Transport = u
+				c := kit.NewThings(t, emulator.Options{Partitions: 2}, repository.Configure(&o), false)
+				run(t, c, c.Add(t, "a", 20))
+				if u.left.Load() > 0 {
+					t.Error("no answer lacked its ETag")
+				}
+			})
 		})
 	}
 }

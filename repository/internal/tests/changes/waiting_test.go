@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
@@ -24,53 +25,55 @@ import (
 // the longest pause.
 func TestChangesThatWait(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	const partitions, polls = 3, 6
-	var requests atomic.Int32
-	observer := repository.WithObserver(func(_ context.Context, e repository.Event) {
-		if e.Op == "changes" && requests.Add(1) == partitions*polls {
-			cancel()
-		}
-	})
-	c := kit.NewThings(t, emulator.Options{Partitions: partitions}, repository.Configure(nil), false, observer)
-	var meter repository.Meter
-	ends := 0
-	caughtUp := feed.OnCaughtUp(func(string) { ends++ })
-	for _, err := range feed.Changes(repository.WithMeter(ctx, &meter), c.Documents, feed.FromBeginning(), feed.PollEvery(250*time.Millisecond), caughtUp) {
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("a change in an empty container, or %v", err)
-		}
-	}
-	if ends != 1 {
-		t.Errorf("caught up %d times, though nothing has changed", ends)
-	}
-	last := map[string]emulator.Request{}
-	count := map[string]int{}
-	charge := 0.0
-	for _, r := range c.Server.Requests() {
-		if r.Operation != emulator.OpReadChangeFeed {
-			continue
-		}
-		if r.Status != http.StatusNotModified {
-			t.Errorf("a poll was answered with %d", r.Status)
-		}
-		charge += r.Charge
-		if before, ok := last[r.Range]; ok {
-			least := min(100*time.Millisecond<<(count[r.Range]-1), 250*time.Millisecond) * 3 / 4
-			if pause := r.Start.Sub(before.Start); pause < least {
-				t.Errorf("poll %d of physical partition %s came after %v, want %v at least", count[r.Range], r.Range, pause, least)
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		const partitions, polls = 3, 6
+		var requests atomic.Int32
+		observer := repository.WithObserver(func(_ context.Context, e repository.Event) {
+			if e.Op == "changes" && requests.Add(1) == partitions*polls {
+				cancel()
+			}
+		})
+		c := kit.NewThings(t, emulator.Options{Partitions: partitions}, repository.Configure(nil), false, observer)
+		var meter repository.Meter
+		ends := 0
+		caughtUp := feed.OnCaughtUp(func(string) { ends++ })
+		for _, err := range feed.Changes(repository.WithMeter(ctx, &meter), c.Documents, feed.FromBeginning(), feed.PollEvery(250*time.Millisecond), caughtUp) {
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("a change in an empty container, or %v", err)
 			}
 		}
-		last[r.Range] = r
-		count[r.Range]++
-	}
-	if len(last) != partitions {
-		t.Errorf("%d physical partitions were polled", len(last))
-	}
-	if meter.RequestUnits() > charge || meter.Requests() < partitions*polls {
-		t.Errorf("the meter has %v request units for %d requests, and the journal %v", meter.RequestUnits(), meter.Requests(), charge)
-	}
+		if ends != 1 {
+			t.Errorf("caught up %d times, though nothing has changed", ends)
+		}
+		last := map[string]emulator.Request{}
+		count := map[string]int{}
+		charge := 0.0
+		for _, r := range c.Server.Requests() {
+			if r.Operation != emulator.OpReadChangeFeed {
+				continue
+			}
+			if r.Status != http.StatusNotModified {
+				t.Errorf("a poll was answered with %d", r.Status)
+			}
+			charge += r.Charge
+			if before, ok := last[r.Range]; ok {
+				least := min(100*time.Millisecond<<(count[r.Range]-1), 250*time.Millisecond) * 3 / 4
+				if pause := r.Start.Sub(before.Start); pause < least {
+					t.Errorf("poll %d of physical partition %s came after %v, want %v at least", count[r.Range], r.Range, pause, least)
+				}
+			}
+			last[r.Range] = r
+			count[r.Range]++
+		}
+		if len(last) != partitions {
+			t.Errorf("%d physical partitions were polled", len(last))
+		}
+		if meter.RequestUnits() > charge || meter.Requests() < partitions*polls {
+			t.Errorf("the meter has %v request units for %d requests, and the journal %v", meter.RequestUnits(), meter.Requests(), charge)
+		}
+	})
 }
 
 func TestChangesStop(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
@@ -53,21 +54,23 @@ func TestUnclearPatches(t *testing.T) {
 			"503":     {Operation: emulator.OpPatchItem, Status: http.StatusServiceUnavailable, After: true},
 		} {
 			t.Run(test.name+" "+name, func(t *testing.T) {
-				r.store(t, before)
-				r.server.ResetRequests()
-				r.server.Inject(fault)
-				err := r.Patch(ctx, one, test.changes...)
-				if test.again && err != nil || !test.again && !errors.Is(err, repository.ErrUnclear) {
-					t.Errorf("got %v", err)
-				}
-				want := 1
-				if test.again {
-					want = 2
-				}
-				if n := r.patches(); n != want {
-					t.Errorf("sent %d times, want %d", n, want)
-				}
-				r.holds(t, test.after)
+				synctest.Test(t, func(t *testing.T) {
+					r.store(t, before)
+					r.server.ResetRequests()
+					r.server.Inject(fault)
+					err := r.Patch(ctx, one, test.changes...)
+					if test.again && err != nil || !test.again && !errors.Is(err, repository.ErrUnclear) {
+						t.Errorf("got %v", err)
+					}
+					want := 1
+					if test.again {
+						want = 2
+					}
+					if n := r.patches(); n != want {
+						t.Errorf("sent %d times, want %d", n, want)
+					}
+					r.holds(t, test.after)
+				})
 			})
 		}
 	}

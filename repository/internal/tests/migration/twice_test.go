@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
@@ -51,36 +52,38 @@ func TestMigrationsTwice(t *testing.T) {
 				}
 				t.Run(fmt.Sprint(test.name, " phase ", phase, " ", there), func(t *testing.T) {
 					t.Parallel()
-					h := newHauls(t, 0)
-					direct := h.in(phase)
-					own := doc("first")
-					if !test.creates {
-						in := repository.PhaseOld
-						if there == "new" {
-							in = repository.PhaseDone
+					synctest.Test(t, func(t *testing.T) {
+						h := newHauls(t, 0)
+						direct := h.in(phase)
+						own := doc("first")
+						if !test.creates {
+							in := repository.PhaseOld
+							if there == "new" {
+								in = repository.PhaseDone
+							}
+							if err := h.in(in).Create(ctx, own); err != nil {
+								t.Fatal(err)
+							}
 						}
-						if err := h.in(in).Create(ctx, own); err != nil {
-							t.Fatal(err)
+						own.Log = "second"
+						proxy := &proxytest.Proxy{Fate: proxytest.Writes(proxytest.Twice, http.MethodPost, http.MethodPut, http.MethodPatch)}
+						options := repository.Configure(nil)
+						options.Transport = proxy
+						err := test.run(h.by(t, options).in(phase), own)
+						if err != nil && (test.unclear == nil || !errors.Is(err, test.unclear) || !errors.Is(err, repository.ErrUnclear)) {
+							t.Errorf("got %v", err)
 						}
-					}
-					own.Log = "second"
-					proxy := &proxytest.Proxy{Fate: proxytest.Writes(proxytest.Twice, http.MethodPost, http.MethodPut, http.MethodPatch)}
-					options := repository.Configure(nil)
-					options.Transport = proxy
-					err := test.run(h.by(t, options).in(phase), own)
-					if err != nil && (test.unclear == nil || !errors.Is(err, test.unclear) || !errors.Is(err, repository.ErrUnclear)) {
-						t.Errorf("got %v", err)
-					}
-					if proxy.Repeated() == 0 {
-						t.Error("nothing was repeated")
-					}
-					now, err := direct.Get(ctx, movedKey(own))
-					if err != nil || now.Log != "second" {
-						t.Errorf("got %+v, %v", now, err)
-					}
-					if old, fresh := h.stored(t); len(old)+len(fresh) != 1 {
-						t.Errorf("stored: %q, %q", old, fresh)
-					}
+						if proxy.Repeated() == 0 {
+							t.Error("nothing was repeated")
+						}
+						now, err := direct.Get(ctx, movedKey(own))
+						if err != nil || now.Log != "second" {
+							t.Errorf("got %+v, %v", now, err)
+						}
+						if old, fresh := h.stored(t); len(old)+len(fresh) != 1 {
+							t.Errorf("stored: %q, %q", old, fresh)
+						}
+					})
 				})
 			}
 		}

@@ -120,97 +120,101 @@ func TestProcessorTriesAgain(t *testing.T) {
 // physical partitions are split and merged.
 func TestProcessorsShareTheWork(t *testing.T) {
 	t.Parallel()
-	things := kit.NewThings(t, emulator.Options{Partitions: 4}, repository.Configure(nil), false)
-	leases := kit.NewLeases(t, things.Server)
-	var got kit.Handled
-	start := func() func() {
-		own := repository.New(things.Server.Container("things", repository.Configure(nil)), &kit.ThingModel)
-		return kit.RunProcessor(t, feed.NewProcessor(own, "projection", leases, func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
-			time.Sleep(time.Millisecond)
-			got.Note(changes)
-			return nil
-		}, kit.Quick, feed.PageSize(5), feed.PollEvery(20*time.Millisecond)))
-	}
-	ends := []func(){start(), start()}
-	var all []*kit.Thing
-	for round := range 8 {
-		all = append(all, things.Add(t, fmt.Sprint("r", round, "-"), 30)...)
-		switch round {
-		case 1:
-			if err := things.Server.Split("db", "things", "1"); err != nil {
-				t.Fatal(err)
-			}
-		case 3:
-			if err := things.Server.Merge("db", "things", "2", "3"); err != nil {
-				t.Fatal(err)
-			}
-		case 5:
-			ends[0]()
-			ends = ends[1:]
+	synctest.Test(t, func(t *testing.T) {
+		things := kit.NewThings(t, emulator.Options{Partitions: 4}, repository.Configure(nil), false)
+		leases := kit.NewLeases(t, things.Server)
+		var got kit.Handled
+		start := func() func() {
+			own := repository.New(things.Server.Container("things", repository.Configure(nil)), &kit.ThingModel)
+			return kit.RunProcessor(t, feed.NewProcessor(own, "projection", leases, func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
+				time.Sleep(time.Millisecond)
+				got.Note(changes)
+				return nil
+			}, kit.Quick, feed.PageSize(5), feed.PollEvery(20*time.Millisecond)))
 		}
-		ends = append(ends, start())
-		time.Sleep(100 * time.Millisecond)
-	}
-	again := got.Await(t, all)
-	if most := len(all) / 4; again > most {
-		t.Errorf("%d of %d documents were handled again, more than %d", again, len(all), most)
-	}
-	lags, err := feed.NewProcessor(things.Documents, "projection", leases, func(context.Context, []feed.Delivery[kit.Thing]) error { return nil }).Lag(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var tokens []string
-	for _, l := range lags {
-		tokens = append(tokens, l.Lease)
-	}
-	if len(tokens) != 5 || slices.Contains(tokens, "1") {
-		t.Errorf("after physical partition 1 of 4 was split, there are the leases %q", tokens)
-	}
-	t.Logf("%d of %d documents were handled again", again, len(all))
-	for _, end := range ends {
-		end()
-	}
+		ends := []func(){start(), start()}
+		var all []*kit.Thing
+		for round := range 8 {
+			all = append(all, things.Add(t, fmt.Sprint("r", round, "-"), 30)...)
+			switch round {
+			case 1:
+				if err := things.Server.Split("db", "things", "1"); err != nil {
+					t.Fatal(err)
+				}
+			case 3:
+				if err := things.Server.Merge("db", "things", "2", "3"); err != nil {
+					t.Fatal(err)
+				}
+			case 5:
+				ends[0]()
+				ends = ends[1:]
+			}
+			ends = append(ends, start())
+			time.Sleep(100 * time.Millisecond)
+		}
+		again := got.Await(t, all)
+		if most := len(all) / 4; again > most {
+			t.Errorf("%d of %d documents were handled again, more than %d", again, len(all), most)
+		}
+		lags, err := feed.NewProcessor(things.Documents, "projection", leases, func(context.Context, []feed.Delivery[kit.Thing]) error { return nil }).Lag(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tokens []string
+		for _, l := range lags {
+			tokens = append(tokens, l.Lease)
+		}
+		if len(tokens) != 5 || slices.Contains(tokens, "1") {
+			t.Errorf("after physical partition 1 of 4 was split, there are the leases %q", tokens)
+		}
+		t.Logf("%d of %d documents were handled again", again, len(all))
+		for _, end := range ends {
+			end()
+		}
+	})
 }
 
 // TestProcessorsUnderFaults loses a fifth of the answers of the lease container, after
 // its writes took effect, and refuses some requests.
 func TestProcessorsUnderFaults(t *testing.T) {
 	t.Parallel()
-	things := kit.NewThings(t, emulator.Options{Partitions: 4}, repository.Configure(nil), false)
-	leases := kit.NewLeases(t, things.Server)
-	const path = "/colls/leases/docs"
-	things.Server.Inject(emulator.Fault{Path: path, Operation: emulator.OpReplaceItem, Probability: 0.2, Seed: 1, Count: -1, Drop: true, After: true})
-	things.Server.Inject(emulator.Fault{Path: path, Probability: 0.1, Seed: 2, Count: -1, Status: 429, RetryAfter: time.Millisecond})
-	var got kit.Handled
-	var ends []func()
-	var failures atomic.Int64
-	for range 3 {
-		own := repository.New(things.Server.Container("things", repository.Configure(nil)), &kit.ThingModel)
-		ends = append(ends, kit.RunProcessor(t, feed.NewProcessor(own, "projection", leases, func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
-			got.Note(changes)
-			return nil
-		}, kit.Quick, feed.PageSize(3), feed.PollEvery(20*time.Millisecond),
-			kit.OnRequestError(func(_ context.Context, err error) {
-				var own *repository.Error
-				if !errors.As(err, &own) {
-					t.Errorf("the error is %v", err)
-				}
-				failures.Add(1)
-			}))))
-	}
-	var all []*kit.Thing
-	for round := range 5 {
-		all = append(all, things.Add(t, fmt.Sprint("r", round, "-"), 20)...)
-		time.Sleep(100 * time.Millisecond)
-	}
-	again := got.Await(t, all)
-	t.Logf("%d of %d documents were handled again, and %d requests were told of", again, len(all), failures.Load())
-	if failures.Load() == 0 {
-		t.Error("nobody was told of an answer that was lost")
-	}
-	for _, end := range ends {
-		end()
-	}
+	synctest.Test(t, func(t *testing.T) {
+		things := kit.NewThings(t, emulator.Options{Partitions: 4}, repository.Configure(nil), false)
+		leases := kit.NewLeases(t, things.Server)
+		const path = "/colls/leases/docs"
+		things.Server.Inject(emulator.Fault{Path: path, Operation: emulator.OpReplaceItem, Probability: 0.2, Seed: 1, Count: -1, Drop: true, After: true})
+		things.Server.Inject(emulator.Fault{Path: path, Probability: 0.1, Seed: 2, Count: -1, Status: 429, RetryAfter: time.Millisecond})
+		var got kit.Handled
+		var ends []func()
+		var failures atomic.Int64
+		for range 3 {
+			own := repository.New(things.Server.Container("things", repository.Configure(nil)), &kit.ThingModel)
+			ends = append(ends, kit.RunProcessor(t, feed.NewProcessor(own, "projection", leases, func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
+				got.Note(changes)
+				return nil
+			}, kit.Quick, feed.PageSize(3), feed.PollEvery(20*time.Millisecond),
+				kit.OnRequestError(func(_ context.Context, err error) {
+					var own *repository.Error
+					if !errors.As(err, &own) {
+						t.Errorf("the error is %v", err)
+					}
+					failures.Add(1)
+				}))))
+		}
+		var all []*kit.Thing
+		for round := range 5 {
+			all = append(all, things.Add(t, fmt.Sprint("r", round, "-"), 20)...)
+			time.Sleep(100 * time.Millisecond)
+		}
+		again := got.Await(t, all)
+		t.Logf("%d of %d documents were handled again, and %d requests were told of", again, len(all), failures.Load())
+		if failures.Load() == 0 {
+			t.Error("nobody was told of an answer that was lost")
+		}
+		for _, end := range ends {
+			end()
+		}
+	})
 }
 
 func TestProcessorsThatAreRefused(t *testing.T) {

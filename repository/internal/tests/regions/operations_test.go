@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -303,37 +304,39 @@ func TestResolved(t *testing.T) {
 // once that it has one again, whichever of its repositories sends a request first.
 func TestSecondRegion(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, fixtures.PlainTaskContainer(), fixtures.TaskContainer())
-	var told []string
-	observer := repository.WithObserver(func(_ context.Context, e repository.Event) {
-		if e.WriteRegions != "" {
-			told = append(told, fmt.Sprintf("%s: %s", e.Op, e.WriteRegions))
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, fixtures.PlainTaskContainer(), fixtures.TaskContainer())
+		var told []string
+		observer := repository.WithObserver(func(_ context.Context, e repository.Event) {
+			if e.WriteRegions != "" {
+				told = append(told, fmt.Sprintf("%s: %s", e.Op, e.WriteRegions))
+			}
+		})
+		r.several(t, false)
+		tasks := fixtures.NewPlainTaskRepository(r.container(t, "plain-tasks"), observer)
+		others := fixtures.NewTaskRepository(r.container(t, "tasks"), observer)
+		task, change := &fixtures.PlainTask{ID: "1", Owner: "o"}, func(*fixtures.PlainTask) error { return nil }
+		must(t, tasks.Create(t.Context(), task))
+		must(t, tasks.Update(t.Context(), task.Key(), change))
+		must(t, others.Create(t.Context(), &fixtures.Task{ID: "1", Owner: "o"}))
+		for range 2 {
+			must(t, errors.Join(r.Failover(west), r.SetMultiWrite(true)))
+			r.refresh(t)
+			must(t, tasks.Upsert(t.Context(), task))
+			must(t, others.Create(t.Context(), &fixtures.Task{ID: fmt.Sprint(len(told), "-2"), Owner: "o"}))
+			if err := tasks.Update(t.Context(), task.Key(), change); !errors.Is(err, repository.ErrSeveralWriteRegions) {
+				t.Errorf("Update in two write regions: %v", err)
+			}
+			must(t, errors.Join(r.SetMultiWrite(false), r.Failover(north)))
+			r.refresh(t)
+			must(t, tasks.Update(t.Context(), task.Key(), change))
+			must(t, others.Create(t.Context(), &fixtures.Task{ID: fmt.Sprint(len(told), "-1"), Owner: "o"}))
+		}
+		const several, one = "write regions: West Europe and North Europe", "write regions: North Europe"
+		if got, want := strings.Join(told, "; "), strings.Join([]string{several, one, several, one}, "; "); got != want {
+			t.Errorf("the observer was told %q, want %q", got, want)
 		}
 	})
-	r.several(t, false)
-	tasks := fixtures.NewPlainTaskRepository(r.container(t, "plain-tasks"), observer)
-	others := fixtures.NewTaskRepository(r.container(t, "tasks"), observer)
-	task, change := &fixtures.PlainTask{ID: "1", Owner: "o"}, func(*fixtures.PlainTask) error { return nil }
-	must(t, tasks.Create(t.Context(), task))
-	must(t, tasks.Update(t.Context(), task.Key(), change))
-	must(t, others.Create(t.Context(), &fixtures.Task{ID: "1", Owner: "o"}))
-	for range 2 {
-		must(t, errors.Join(r.Failover(west), r.SetMultiWrite(true)))
-		r.refresh(t)
-		must(t, tasks.Upsert(t.Context(), task))
-		must(t, others.Create(t.Context(), &fixtures.Task{ID: fmt.Sprint(len(told), "-2"), Owner: "o"}))
-		if err := tasks.Update(t.Context(), task.Key(), change); !errors.Is(err, repository.ErrSeveralWriteRegions) {
-			t.Errorf("Update in two write regions: %v", err)
-		}
-		must(t, errors.Join(r.SetMultiWrite(false), r.Failover(north)))
-		r.refresh(t)
-		must(t, tasks.Update(t.Context(), task.Key(), change))
-		must(t, others.Create(t.Context(), &fixtures.Task{ID: fmt.Sprint(len(told), "-1"), Owner: "o"}))
-	}
-	const several, one = "write regions: West Europe and North Europe", "write regions: North Europe"
-	if got, want := strings.Join(told, "; "), strings.Join([]string{several, one, several, one}, "; "); got != want {
-		t.Errorf("the observer was told %q, want %q", got, want)
-	}
 }
 
 // TestRegionLeaves: an account whose second write region is away keeps two. It may come back, and

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
@@ -140,21 +141,23 @@ func TestTokenAfterUnclear(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newTokens(t)
-			for _, f := range test.faults {
-				s.Server.Inject(f)
-			}
-			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second) // the requests take much less
-			defer cancel()
-			if err := s.count(ctx, "1", s.increment); !errors.Is(err, repository.ErrUnclear) || errors.Is(err, repository.ErrAlreadyCommitted) {
-				t.Fatalf("the first call: %v", err)
-			}
-			s.Server.ClearFaults()
-			// A request that the server has not dropped yet may take effect late.
-			if err := s.count(t.Context(), "1", s.increment); !committed(err) && (err != nil || test.again) {
-				t.Errorf("the second call: %v", err)
-			}
-			s.counted(t, 1)
+			synctest.Test(t, func(t *testing.T) {
+				s := newTokens(t)
+				for _, f := range test.faults {
+					s.Server.Inject(f)
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second) // the requests take much less
+				defer cancel()
+				if err := s.count(ctx, "1", s.increment); !errors.Is(err, repository.ErrUnclear) || errors.Is(err, repository.ErrAlreadyCommitted) {
+					t.Fatalf("the first call: %v", err)
+				}
+				s.Server.ClearFaults()
+				// A request that the server has not dropped yet may take effect late.
+				if err := s.count(t.Context(), "1", s.increment); !committed(err) && (err != nil || test.again) {
+					t.Errorf("the second call: %v", err)
+				}
+				s.counted(t, 1)
+			})
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
@@ -288,62 +289,66 @@ func TestTransactionsWithoutResults(t *testing.T) {
 // took effect.
 func TestGarbledTransactions(t *testing.T) {
 	t.Parallel()
-	garbled := new(altered)
-	s := kit.NewShop(t, garbled)
-	ctx := context.Background()
-	create := func(tx *repository.Transaction) error {
-		return s.Lines.In(tx).Create(&fixtures.Line{ID: "l1", Customer: "c"})
-	}
-	garbled.alter = func(_ *http.Request, response *http.Response) {
-		setBody(response, "<html>")
-		garbled.alter = nil
-	}
-	if err := kit.Commit(ctx, create); err != nil || s.Server.Sent(emulator.OpExecuteBatch) != 2 {
-		t.Errorf("%v after %d requests", err, s.Server.Sent(emulator.OpExecuteBatch))
-	}
-	garbled.alter = func(_ *http.Request, response *http.Response) { setBody(response, "<html>") }
-	if err := kit.Commit(ctx, create); !errors.Is(err, repository.ErrUnclear) {
-		t.Errorf("got %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		garbled := new(altered)
+		s := kit.NewShop(t, garbled)
+		ctx := context.Background()
+		create := func(tx *repository.Transaction) error {
+			return s.Lines.In(tx).Create(&fixtures.Line{ID: "l1", Customer: "c"})
+		}
+		garbled.alter = func(_ *http.Request, response *http.Response) {
+			setBody(response, "<html>")
+			garbled.alter = nil
+		}
+		if err := kit.Commit(ctx, create); err != nil || s.Server.Sent(emulator.OpExecuteBatch) != 2 {
+			t.Errorf("%v after %d requests", err, s.Server.Sent(emulator.OpExecuteBatch))
+		}
+		garbled.alter = func(_ *http.Request, response *http.Response) { setBody(response, "<html>") }
+		if err := kit.Commit(ctx, create); !errors.Is(err, repository.ErrUnclear) {
+			t.Errorf("got %v", err)
+		}
+	})
 }
 
 // TestBusyTransactions has operations that fail because the service is busy.
 func TestBusyTransactions(t *testing.T) {
 	t.Parallel()
-	busy := new(altered)
-	s := kit.NewShop(t, busy)
-	ctx := context.Background()
-	create := func(id string) func(*repository.Transaction) error {
-		return func(tx *repository.Transaction) error {
-			return s.Lines.In(tx).Create(&fixtures.Line{ID: id, Customer: "c"})
-		}
-	}
-	if err := kit.Commit(ctx, create("l1")); err != nil {
-		t.Fatal(err)
-	}
-	for name, test := range map[string]struct {
-		status, times int
-		want          error
-	}{
-		"449":           {449, 2, repository.ErrAlreadyExists},
-		"429":           {429, 9, repository.ErrAlreadyExists},
-		"429 for ever":  {429, 20, repository.ErrThrottled},
-		"another error": {400, 0, nil},
-	} {
-		left := test.times
-		busy.alter = func(_ *http.Request, response *http.Response) {
-			if left--; left >= 0 || test.want == nil {
-				setBody(response, `[{"statusCode":424},{"statusCode":`+strconv.Itoa(test.status)+`}]`)
+	synctest.Test(t, func(t *testing.T) {
+		busy := new(altered)
+		s := kit.NewShop(t, busy)
+		ctx := context.Background()
+		create := func(id string) func(*repository.Transaction) error {
+			return func(tx *repository.Transaction) error {
+				return s.Lines.In(tx).Create(&fixtures.Line{ID: id, Customer: "c"})
 			}
 		}
-		s.Server.ResetRequests()
-		err := kit.Commit(ctx, create("l2"), create("l1"))
-		want := min(test.times+1, 10)
-		if err == nil || test.want != nil && !errors.Is(err, test.want) || s.Server.Sent(emulator.OpExecuteBatch) != want {
-			t.Errorf("%s: got %v after %d requests, want %d", name, err, s.Server.Sent(emulator.OpExecuteBatch), want)
+		if err := kit.Commit(ctx, create("l1")); err != nil {
+			t.Fatal(err)
 		}
-		if test.want == nil && !strings.Contains(err.Error(), `create of Line "l1" (operation 2 of 2): status 400: Bad Request`) {
-			t.Errorf("%s: got %v", name, err)
+		for name, test := range map[string]struct {
+			status, times int
+			want          error
+		}{
+			"449":           {449, 2, repository.ErrAlreadyExists},
+			"429":           {429, 9, repository.ErrAlreadyExists},
+			"429 for ever":  {429, 20, repository.ErrThrottled},
+			"another error": {400, 0, nil},
+		} {
+			left := test.times
+			busy.alter = func(_ *http.Request, response *http.Response) {
+				if left--; left >= 0 || test.want == nil {
+					setBody(response, `[{"statusCode":424},{"statusCode":`+strconv.Itoa(test.status)+`}]`)
+				}
+			}
+			s.Server.ResetRequests()
+			err := kit.Commit(ctx, create("l2"), create("l1"))
+			want := min(test.times+1, 10)
+			if err == nil || test.want != nil && !errors.Is(err, test.want) || s.Server.Sent(emulator.OpExecuteBatch) != want {
+				t.Errorf("%s: got %v after %d requests, want %d", name, err, s.Server.Sent(emulator.OpExecuteBatch), want)
+			}
+			if test.want == nil && !strings.Contains(err.Error(), `create of Line "l1" (operation 2 of 2): status 400: Bad Request`) {
+				t.Errorf("%s: got %v", name, err)
+			}
 		}
-	}
+	})
 }
