@@ -30,7 +30,7 @@ func TestChangesAgainstModel(t *testing.T) {
 				T:      t, R: r, Latest: map[kit.ThingKey]int{}, Seen: map[string]int{}, Last: map[string]int{}, Known: map[kit.ThingKey]int{},
 			}
 			cursor := ""
-			for range seeds.Rounds(40) {
+			for range seeds.Few(40, 20) {
 				for range r.IntN(25) {
 					m.Write()
 				}

@@ -134,7 +134,7 @@ func TestConcurrentTransactions(t *testing.T) {
 	for worker := range 4 {
 		wg.Go(func() {
 			random := rand.New(rand.NewPCG(uint64(worker), 1))
-			for n := range seeds.Rounds(40) {
+			for n := range seeds.Few(40, 20) {
 				a, b, err := both()
 				if err != nil || a.Total+b.Total != 2000 {
 					t.Errorf("read %+v and %+v, %v", a, b, err)
