@@ -83,7 +83,7 @@ func TestProcessorOfADroppedWindow(t *testing.T) {
 		err := <-ended
 		var own *repository.Error
 		if !errors.As(err, &own) || !strings.Contains(err.Error(), kit.Window(6)) {
-			t.Errorf("made again %v: %v", again, err)
+			t.Errorf("created again %v: %v", again, err)
 		}
 	}
 }

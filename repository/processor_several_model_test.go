@@ -230,7 +230,7 @@ func (m *processorModel) disturb() {
 }
 
 // TestProcessorsOverWindowsModel writes to windows that appear, close, are split, dropped
-// and made again, while processes of a processor come, go and die.
+// and created again, while processes of a processor come, go and die.
 func TestProcessorsOverWindowsModel(t *testing.T) {
 	t.Parallel()
 	for seed := range seeds.Of(3) {

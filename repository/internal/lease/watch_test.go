@@ -39,6 +39,6 @@ func TestWatch(t *testing.T) {
 	}
 	w.Look(nil, at(400), at(400))
 	if got := w.Look([]Lease{{ID: "p..0", Owner: "b", ETag: "4"}}, at(500), at(500)); got[0].Expired {
-		t.Error("a lease that was made again has expired")
+		t.Error("a lease that was created again has expired")
 	}
 }

@@ -311,7 +311,7 @@ func (p *Processor) refresh(ctx context.Context) (*route.Map, error) {
 	return physical, err
 }
 
-// forget makes the next call read the container again, if err says that it was made again or
+// forget makes the next call read the container again, if err says that it was created again or
 // that the leases cannot be used.
 func (p *Processor) forget(sh *shared, err error) {
 	if !feed.CreatedAgain(err) && !errors.Is(err, lease.ErrUnusable) {
@@ -641,7 +641,7 @@ func (w *work) rests() bool {
 // mayBeGone reports whether a page may have failed because the container was dropped.
 func (w *work) mayBeGone(err error) bool { return feed.CreatedAgain(err) || w.store.LacksItself(err) }
 
-// gone reports whether the container of the lease was dropped or made again. If all its
+// gone reports whether the container of the lease was dropped or created again. If all its
 // changes were read, or the settings allow it, gone removes the lease. Otherwise it returns
 // an error.
 func (w *work) gone(ctx context.Context) (bool, error) {

@@ -100,7 +100,7 @@ var errRelaid = errors.New("the physical partitions have been merged, or are of 
 
 // whole emits the results of a job once they are complete. If the physical partition was
 // split, each half is read anew. If it was merged, its aggregates include other documents;
-// then, or if the container was made again, the error is errRelaid.
+// then, or if the container was created again, the error is errRelaid.
 func (e *execution) whole(ctx context.Context, j job, emit func([]any) bool) error {
 	var all []any
 	err := e.pages(ctx, j, func(raw [][]byte, more bool) error {

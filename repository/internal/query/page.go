@@ -877,7 +877,7 @@ func (s *pageStream) fetch(ctx context.Context, r *pageRun, wanted int) error {
 		return err
 	}
 	if s.job.scoped && len(response.Items) > 0 && !r.from(s.job.rid) {
-		return r.madeAgain(s.job, errors.New("its documents are others"))
+		return r.createdAgain(s.job, errors.New("its documents are others"))
 	}
 	s.opened, s.again, s.before, s.token = true, 0, s.token, ""
 	if response.ContinuationToken != nil {

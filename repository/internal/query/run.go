@@ -437,13 +437,13 @@ func (e *execution) pages(ctx context.Context, j job, emit func(items [][]byte, 
 			return nil
 		}
 		if e.store.Lacks(err) || len(page.Items) > 0 && e.base().missing.Load() {
-			return e.madeAgain(j, errors.Join(err, errDropped))
+			return e.createdAgain(j, errors.Join(err, errDropped))
 		}
 		if err != nil {
 			return e.failure(j, err)
 		}
 		if j.scoped && len(page.Items) > 0 && !e.from(j.rid) {
-			return e.madeAgain(j, errors.New("its documents are others"))
+			return e.createdAgain(j, errors.New("its documents are others"))
 		}
 		options.ContinuationToken = page.ContinuationToken
 		more = page.ContinuationToken != nil
@@ -456,7 +456,7 @@ func (e *execution) pages(ctx context.Context, j job, emit func(items [][]byte, 
 
 // errDropped is the error if the container exists for some requests of a query but not for
 // others.
-var errDropped = errors.New("the container was dropped, or made again")
+var errDropped = errors.New("the container was dropped, or created again")
 
 // pager reads pages one after the other.
 type pager = *runtime.Pager[wire.Page]
@@ -544,9 +544,9 @@ func (e *execution) failure(j job, err error) *documents.Error {
 	return failure
 }
 
-// madeAgain is the error of a query that has delivered documents of a container which was
-// deleted and made again.
-func (e *execution) madeAgain(j job, cause error) error {
+// createdAgain is the error of a query that has delivered documents of a container which was
+// deleted and created again.
+func (e *execution) createdAgain(j job, cause error) error {
 	failure := e.failure(j, cause)
 	failure.Note = "the container was deleted and created again while it was read: run the query again"
 	return failure
@@ -556,7 +556,7 @@ func (e *execution) madeAgain(j job, cause error) error {
 // false.
 //
 // If the job's physical partition is gone, because it was split or merged or its container
-// made again, successors start from the beginning and skip delivered documents.
+// created again, successors start from the beginning and skip delivered documents.
 func (e *execution) read(ctx context.Context, j job, emit func([]any) bool) error {
 	parts, err := attempt(ctx, e, j, e.page, emit)
 	if err != nil {
@@ -701,7 +701,7 @@ func (e *execution) successors(ctx context.Context, j job, cause error) ([]job, 
 		return nil, failed
 	}
 	if origin := e.base().origin.Load(); m.RID != j.rid && origin != nil && *origin == j.rid {
-		return nil, e.madeAgain(j, cause)
+		return nil, e.createdAgain(j, cause)
 	}
 	j.restarts++
 	return j.split(m, version), nil

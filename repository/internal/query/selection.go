@@ -403,7 +403,7 @@ func equal(a, b json.RawMessage, fold bool) bool {
 }
 
 // FindByID returns the documents with this id under keys, by a query. Unlike the SDK's
-// ReadManyItems it also works after the container was made again.
+// ReadManyItems it also works after the container was created again.
 func FindByID(ctx context.Context, s *store.Store, op, id string, keys generated.Keys) ([][]byte, error) {
 	name := text.OwnParameter + "ID"
 	st := Statement{

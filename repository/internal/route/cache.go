@@ -21,7 +21,7 @@ import (
 // policy of each client updates it with what the SDK reads.
 //
 // A cache is found by the account's address and the container's link. A container that is
-// deleted and made again keeps its link, but gets another RID, which the Map contains. A
+// deleted and created again keeps its link, but gets another RID, which the Map contains. A
 // Cache is safe for concurrent use.
 type Cache struct {
 	mu      sync.Mutex

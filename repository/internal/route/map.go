@@ -32,7 +32,7 @@ const (
 // Map has the physical partitions of a container at one time. They cover the key space
 // without gaps or overlaps, in its order. A Map is immutable.
 type Map struct {
-	RID    string // of the container; unique even if a container of the same name is made again
+	RID    string // of the container; unique even if a container of the same name is created again
 	Ranges []Range
 }
 
@@ -159,7 +159,7 @@ func RenewFeedRanges(ctx context.Context, container *azcosmos.ContainerClient) e
 
 // Headers that scope a query to one physical partition of one container, and not to another
 // container of its name. azcosmos sends the first in ReadManyItems. Other SDKs use the
-// second to detect a container that was deleted and made again (azure-sdk-for-java, pull
+// second to detect a container that was deleted and created again (azure-sdk-for-java, pull
 // request 25811).
 const (
 	HeaderRange       = "x-ms-documentdb-partitionkeyrangeid"

@@ -93,7 +93,7 @@ func (w *Windows) look(ctx context.Context, r *Result) (azcore.ETag, error) {
 	return have.ETag, nil
 }
 
-// drop deletes a container if it has not been changed or made again since it was read. It
+// drop deletes a container if it has not been changed or created again since it was read. It
 // repeats a request of unclear outcome.
 func (w *Windows) drop(ctx context.Context, name string, unchanged azcore.ETag) error {
 	container, err := w.DB.NewContainer(name)

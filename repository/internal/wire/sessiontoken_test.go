@@ -85,7 +85,7 @@ func TestSessionKeepsTokensByContainer(t *testing.T) {
 	}
 	made := &route.Map{RID: "new", Ranges: old.Ranges}
 	if got := s.token("c", made, made.Ranges); got != "" {
-		t.Errorf("the container that was made again has the token %q", got)
+		t.Errorf("the container that was created again has the token %q", got)
 	}
 	if !s.note("c", "new", old, sessionTokens{"0": {lsn: 1}}) {
 		t.Error("a response of another container than that of the map goes unnoticed")

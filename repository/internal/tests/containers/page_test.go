@@ -92,7 +92,7 @@ func TestPagesOverContainers(t *testing.T) {
 func TestPagesWhileWindowsChange(t *testing.T) {
 	t.Parallel()
 	for _, o := range readingOrders {
-		for _, test := range []string{"dropped", "made again", "made"} {
+		for _, test := range []string{"dropped", "created again", "made"} {
 			t.Run(o.name+" "+test, func(t *testing.T) {
 				t.Parallel()
 				r := kit.NewReadings(t, 1)
@@ -109,7 +109,7 @@ func TestPagesWhileWindowsChange(t *testing.T) {
 					case "made":
 						r.Make(t, kit.Window(4))
 						return r.Create(context.Background(), kit.ReadingAt("new", 4, 1))
-					case "made again":
+					case "created again":
 						r.Drop(t, kit.Window(2))
 						r.Make(t, kit.Window(2))
 					default:
@@ -117,7 +117,7 @@ func TestPagesWhileWindowsChange(t *testing.T) {
 					}
 					return nil
 				})
-				if test == "made again" && errors.Is(err, repository.ErrCursor) {
+				if test == "created again" && errors.Is(err, repository.ErrCursor) {
 					return
 				}
 				if err != nil {

@@ -290,7 +290,7 @@ func TestCursorsThatDoNotFit(t *testing.T) {
 	if err != nil || inOne.Cursor == "" {
 		t.Fatal(inOne, err)
 	}
-	// The container is made again, empty at first.
+	// The container is created again, empty at first.
 	if _, err := container.Delete(ctx, nil); err != nil {
 		t.Fatal(err)
 	}
