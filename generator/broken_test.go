@@ -48,8 +48,7 @@ func conflicted(text string) string {
 }
 
 // TestBrokenOutput breaks the generated file, and expects the next run to write
-// it as it was, wherever it is cut off and wherever the markers are. Short tests
-// take four of these.
+// it as it was, wherever it is cut off and wherever the markers are.
 func TestBrokenOutput(t *testing.T) {
 	dir, want := generated(t)
 	path := filepath.Join(dir, "event_cosmos.go")

@@ -553,7 +553,7 @@ func TestRankings(t *testing.T) {
 	for seed := range seeds.Of(3) {
 		for _, partitions := range []int{1, 5, 20} {
 			t.Run(fmt.Sprint(partitions, " partitions, seed ", seed), func(t *testing.T) {
-				l := newLibrary(t, partitions, seeds.Rows(t, 600, 200), seed)
+				l := newLibrary(t, partitions, seeds.Rows(t, 600, 300), seed)
 				l.check(3)
 				for range 3 {
 					list := (&rankingClient{rig: l.rig}).ranges("", "FF")

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
+
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
@@ -46,9 +48,7 @@ const vehicles = `{
 // of five are used is a matter of the hash: the busiest one has 3 of 10 suffixes, or 91 of 400,
 // and the container does 10/3 or 400/91 of one partition's work.
 func TestGuide(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long, and starts no goroutine")
-	}
+	seeds.Long(t)
 	r := run(t, vehicles, 1)
 	for i, suffixes := range []int{1, 10, 400, 400} {
 		ceiling := float64(suffixes) / float64(busiest(t, suffixes, 5))

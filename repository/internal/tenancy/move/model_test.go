@@ -55,7 +55,10 @@ func (p *program) place(ctx context.Context) (tenancy.Residence, *azcosmos.Conta
 // write stores a document, or deletes it if text is empty. Held waits after the place is
 // known and before the request is sent, as if the process were stopped.
 func (p *program) write(ctx context.Context, id, text string, held func()) error {
-	for {
+	for pause := time.Duration(0); ; pause = 10 * time.Millisecond { // while the tenant is closed, or its fence is gone
+		if err := sleepAtMost(ctx, pause, time.Second); err != nil {
+			return err
+		}
 		at, c, err := p.place(ctx)
 		if err != nil {
 			return err
@@ -63,9 +66,6 @@ func (p *program) write(ctx context.Context, id, text string, held func()) error
 		key := azcosmos.NewPartitionKeyString(p.tenant)
 		body := object(p.r.t, p.tenant, id, text)
 		if at.State == tenancy.Closed {
-			if err := sleepAtMost(ctx, 10*time.Millisecond, time.Second); err != nil {
-				return err
-			}
 			continue
 		}
 		held()
@@ -101,9 +101,6 @@ func (p *program) write(ctx context.Context, id, text string, held func()) error
 			return nil
 		case culprit != 0:
 			return fmt.Errorf("a batch fails: %+v", response.OperationResults)
-		}
-		if err := sleepAtMost(ctx, 10*time.Millisecond, time.Second); err != nil { // the fence is gone
-			return err
 		}
 	}
 }

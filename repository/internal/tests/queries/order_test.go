@@ -396,4 +396,5 @@ func TestRestartsEnd(t *testing.T) {
 			}
 		}
 	})
+	harness.Settled(t)
 }

@@ -32,7 +32,7 @@ func simulated(t *testing.T, args ...string) (code int, stdout, stderr string) {
 // TestSimulateFigure draws the figure of the README again, and compares it to the last
 // byte.
 func TestSimulateFigure(t *testing.T) {
-	seeds.Gate(t, "the figure of docs/simulate.md")
+	seeds.Gate(t, "the figure of the README")
 	const figure = "../../../../../docs/simulate.svg"
 	path := filepath.Join(t.TempDir(), "simulate.svg")
 	if *update {
@@ -51,7 +51,7 @@ func TestSimulateFigure(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Error("docs/simulate.svg is out of date: run go test ./cmd/pkgen-data/internal/command/simulate -run TestSimulateFigure -update")
+		t.Error("docs/simulate.svg is out of date: run go test ./cmd/pkgen-data/internal/command/simulate -run TestSimulateFigure -seeds 3 -update")
 	}
 }
 
