@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime/debug"
 	"testing"
+	"testing/synctest"
 
 	"go.uber.org/goleak"
 )
@@ -43,6 +44,15 @@ func Run(m *testing.M) {
 // Verify runs the tests of a package, for TestMain, and reports goroutines that they left running.
 // It keeps the usual number of parallel tests, for tests with short deadlines.
 func Verify(m *testing.M) { goleak.VerifyTestMain(m, idle...) }
+
+// Bubble runs a parallel subtest in a bubble of testing/synctest, where a wait takes no time.
+func Bubble(t *testing.T, name string, test func(t *testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, test)
+	})
+}
 
 // Settled fails the test if it left goroutines other than idle ones. Options may exclude more, such
 // as goleak.IgnoreCurrent().

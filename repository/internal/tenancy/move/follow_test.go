@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
@@ -113,58 +112,55 @@ func TestBrokenPages(t *testing.T) {
 			"empty": func([]byte) []byte { return []byte("{}") },
 			"half":  func(body []byte) []byte { return body[:len(body)/2] },
 		} {
-			t.Run(path+" "+name, func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					r := newRig(t)
-					shared, own := r.Create(harness.Properties("orders", strings.Fields(path)...)), r.Create(harness.Properties("orders-own", strings.Fields(path)...))
-					want := some(5)
-					key := func(id string) azcosmos.PartitionKey {
-						if path == tenantPath {
-							return azcosmos.NewPartitionKeyString("a")
-						}
-						return azcosmos.NewPartitionKeyString("a").AppendString(id)
+			harness.Bubble(t, path+" "+name, func(t *testing.T) {
+				r := newRig(t)
+				shared, own := r.Create(harness.Properties("orders", strings.Fields(path)...)), r.Create(harness.Properties("orders-own", strings.Fields(path)...))
+				want := some(5)
+				key := func(id string) azcosmos.PartitionKey {
+					if path == tenantPath {
+						return azcosmos.NewPartitionKeyString("a")
 					}
-					for id, text := range want {
-						if _, err := shared.UpsertItem(t.Context(), key(id), object(t, "a", id, text), nil); err != nil {
-							t.Fatal(err)
-						}
-					}
-					settings, odd := r.settings("a", "orders-own"), false
-					settings.Progress = func(s Summary) {
-						if s.Step == Closing && !odd {
-							odd = true
-							if _, err := own.UpsertItem(t.Context(), key("odd"), object(t, "a", "odd", "odd"), nil); err != nil {
-								t.Error(err)
-							}
-						}
-					}
-					var queries atomic.Int64
-					r.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Path: "colls/orders", Count: -1, Body: func(body []byte) []byte {
-						if queries.Add(1)%2 == 1 {
-							return cut(body)
-						}
-						return body
-					}})
-					if _, err := Run(t.Context(), settings); err != nil {
+					return azcosmos.NewPartitionKeyString("a").AppendString(id)
+				}
+				for id, text := range want {
+					if _, err := shared.UpsertItem(t.Context(), key(id), object(t, "a", id, text), nil); err != nil {
 						t.Fatal(err)
 					}
-					r.ClearFaults()
-					for container, want := range map[*azcosmos.ContainerClient]int{shared: 0, own: len(want)} {
-						n := 0
-						pager := container.NewQueryItemsPager("SELECT c.id FROM c WHERE "+tenancy.HiddenCondition, azcosmos.NewPartitionKey(), nil)
-						for pager.More() {
-							page, err := pager.NextPage(t.Context())
-							if err != nil {
-								t.Fatal(err)
-							}
-							n += len(page.Items)
-						}
-						if n != want {
-							t.Errorf("%s has %d documents, want %d", container.ID(), n, want)
+				}
+				settings, odd := r.settings("a", "orders-own"), false
+				settings.Progress = func(s Summary) {
+					if s.Step == Closing && !odd {
+						odd = true
+						if _, err := own.UpsertItem(t.Context(), key("odd"), object(t, "a", "odd", "odd"), nil); err != nil {
+							t.Error(err)
 						}
 					}
-				})
+				}
+				var queries atomic.Int64
+				r.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Path: "colls/orders", Count: -1, Body: func(body []byte) []byte {
+					if queries.Add(1)%2 == 1 {
+						return cut(body)
+					}
+					return body
+				}})
+				if _, err := Run(t.Context(), settings); err != nil {
+					t.Fatal(err)
+				}
+				r.ClearFaults()
+				for container, want := range map[*azcosmos.ContainerClient]int{shared: 0, own: len(want)} {
+					n := 0
+					pager := container.NewQueryItemsPager("SELECT c.id FROM c WHERE "+tenancy.HiddenCondition, azcosmos.NewPartitionKey(), nil)
+					for pager.More() {
+						page, err := pager.NextPage(t.Context())
+						if err != nil {
+							t.Fatal(err)
+						}
+						n += len(page.Items)
+					}
+					if n != want {
+						t.Errorf("%s has %d documents, want %d", container.ID(), n, want)
+					}
+				}
 			})
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -69,54 +68,51 @@ func (r *rig) storedLevels(c *azcosmos.ContainerClient, tenant string) map[strin
 func TestLevels(t *testing.T) {
 	t.Parallel()
 	for _, after := range []bool{false, true} {
-		t.Run(fmt.Sprintf("after %v", after), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t)
-				r.levelled("orders")
-				r.levelled("orders-own")
-				for n := range 14 {
-					for _, tenant := range []string{"a", "b", "aa"} {
-						if _, err := r.client("orders").CreateItem(t.Context(), levelsOf(tenant, n), levelBody(t, tenant, n, fmt.Sprint(n)), nil); err != nil {
-							t.Fatal(err)
-						}
+		harness.Bubble(t, fmt.Sprintf("after %v", after), func(t *testing.T) {
+			r := newRig(t)
+			r.levelled("orders")
+			r.levelled("orders-own")
+			for n := range 14 {
+				for _, tenant := range []string{"a", "b", "aa"} {
+					if _, err := r.client("orders").CreateItem(t.Context(), levelsOf(tenant, n), levelBody(t, tenant, n, fmt.Sprint(n)), nil); err != nil {
+						t.Fatal(err)
 					}
 				}
-				want, others := r.storedLevels(r.client("orders"), "a"), r.storedLevels(r.client("orders"), "aa")
-				places := []string{"orders-own", "orders"}
-				step := 5
-				if *tenants > 50 {
-					step = 1
+			}
+			want, others := r.storedLevels(r.client("orders"), "a"), r.storedLevels(r.client("orders"), "aa")
+			places := []string{"orders-own", "orders"}
+			step := 5
+			if *tenants > 50 {
+				step = 1
+			}
+			for at, turn := rand.N(step), 0; ; at, turn = at+step, turn+1 {
+				to, from := places[turn%2], places[(turn+1)%2]
+				settings := r.settings("a", to)
+				settings.Rhythm = 20 * time.Millisecond
+				ctx, crashed := process(at, after)
+				_, err := Run(ctx, settings)
+				dead := crashed()
+				if dead {
+					_, err = Run(t.Context(), settings)
 				}
-				for at, turn := rand.N(step), 0; ; at, turn = at+step, turn+1 {
-					to, from := places[turn%2], places[(turn+1)%2]
-					settings := r.settings("a", to)
-					settings.Rhythm = 20 * time.Millisecond
-					ctx, crashed := process(at, after)
-					_, err := Run(ctx, settings)
-					dead := crashed()
-					if dead {
-						_, err = Run(t.Context(), settings)
-					}
-					if err != nil {
-						t.Fatalf("after a crash at request %d: %v", at, err)
-					}
-					if got := r.storedLevels(r.client(to), "a"); !maps.Equal(got, want) {
-						t.Fatalf("after a crash at request %d there are %v, want %v", at, got, want)
-					}
-					if got := r.storedLevels(r.client(from), "a"); len(got) > 0 {
-						t.Fatalf("after a crash at request %d there are %v at the old place", at, got)
-					}
-					if !dead {
-						break
-					}
+				if err != nil {
+					t.Fatalf("after a crash at request %d: %v", at, err)
 				}
-				for _, other := range []string{"b", "aa"} {
-					if got := r.storedLevels(r.client("orders"), other); len(got) != len(others) {
-						t.Errorf("another tenant has %v", got)
-					}
+				if got := r.storedLevels(r.client(to), "a"); !maps.Equal(got, want) {
+					t.Fatalf("after a crash at request %d there are %v, want %v", at, got, want)
 				}
-			})
+				if got := r.storedLevels(r.client(from), "a"); len(got) > 0 {
+					t.Fatalf("after a crash at request %d there are %v at the old place", at, got)
+				}
+				if !dead {
+					break
+				}
+			}
+			for _, other := range []string{"b", "aa"} {
+				if got := r.storedLevels(r.client("orders"), other); len(got) != len(others) {
+					t.Errorf("another tenant has %v", got)
+				}
+			}
 		})
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
@@ -101,10 +100,7 @@ func TestForcedFailovers(t *testing.T) {
 		if testing.Short() && i%4 > 0 {
 			continue
 		}
-		t.Run(l.String(), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, l.test)
-		})
+		harness.Bubble(t, l.String(), l.test)
 	}
 }
 

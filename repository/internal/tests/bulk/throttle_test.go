@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
@@ -34,22 +33,19 @@ func throttledRequests(server *harness.Account) int {
 func TestBulkOnLittleThroughput(t *testing.T) {
 	t.Parallel()
 	for name, way := range kit.BulkWays {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				server, r := kit.NewPlainNotes(t, emulator.Options{Throughput: 1000}, repository.Configure(nil))
-				summary, err := r.UpsertAll(documents.Sequence(kit.NotesOf(350, 10)), way...).Collect(context.Background())
-				if err != nil || summary.Items != 350 || summary.RequestUnits < 1750 {
-					t.Errorf("%+v, %v", summary, err)
-				}
-				if n := throttledRequests(server); n > 350 {
-					t.Errorf("%d requests were throttled", n)
-				}
-				server.Advance(time.Minute)
-				if n := len(r.Stored(t)); n != 350 {
-					t.Errorf("%d are stored", n)
-				}
-			})
+		harness.Bubble(t, name, func(t *testing.T) {
+			server, r := kit.NewPlainNotes(t, emulator.Options{Throughput: 1000}, repository.Configure(nil))
+			summary, err := r.UpsertAll(documents.Sequence(kit.NotesOf(350, 10)), way...).Collect(context.Background())
+			if err != nil || summary.Items != 350 || summary.RequestUnits < 1750 {
+				t.Errorf("%+v, %v", summary, err)
+			}
+			if n := throttledRequests(server); n > 350 {
+				t.Errorf("%d requests were throttled", n)
+			}
+			server.Advance(time.Minute)
+			if n := len(r.Stored(t)); n != 350 {
+				t.Errorf("%d are stored", n)
+			}
 		})
 	}
 }
@@ -61,25 +57,22 @@ func TestThrottledItemsAreSentAgain(t *testing.T) {
 		return emulator.Fault{Operation: operation, Status: http.StatusTooManyRequests, Substatus: 3200, Count: count}
 	}
 	for name, operation := range map[string]string{"singly": emulator.OpCreateItem, "in batches": emulator.OpExecuteBatch} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(harness.Once()))
-				server.Inject(throttle(operation, 3))
-				if summary, err := r.CreateAll(documents.Sequence(kit.NotesOf(10, 1)), kit.BulkWays[name]...).Collect(t.Context()); err != nil || len(r.Stored(t)) != 10 {
-					t.Errorf("%+v, %v", summary, err)
-				}
-				server.Inject(throttle("", -1))
-				server.ResetRequests()
-				option := append(slices.Clone(kit.BulkWays[name]), documents.WithBulkConcurrency(2))
-				summary, err := r.UpsertAll(documents.Sequence(kit.NotesOf(2, 1)), option...).Collect(t.Context())
-				if summary.Failed != 2 || summary.Unclear != 0 || !errors.Is(err, repository.ErrThrottled) {
-					t.Errorf("%+v, %v", summary, err)
-				}
-				if n, want := throttledRequests(server), map[string]int{"singly": 22, "in batches": 11}[name]; n != want {
-					t.Errorf("%d requests, want %d", n, want)
-				}
-			})
+		harness.Bubble(t, name, func(t *testing.T) {
+			server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(harness.Once()))
+			server.Inject(throttle(operation, 3))
+			if summary, err := r.CreateAll(documents.Sequence(kit.NotesOf(10, 1)), kit.BulkWays[name]...).Collect(t.Context()); err != nil || len(r.Stored(t)) != 10 {
+				t.Errorf("%+v, %v", summary, err)
+			}
+			server.Inject(throttle("", -1))
+			server.ResetRequests()
+			option := append(slices.Clone(kit.BulkWays[name]), documents.WithBulkConcurrency(2))
+			summary, err := r.UpsertAll(documents.Sequence(kit.NotesOf(2, 1)), option...).Collect(t.Context())
+			if summary.Failed != 2 || summary.Unclear != 0 || !errors.Is(err, repository.ErrThrottled) {
+				t.Errorf("%+v, %v", summary, err)
+			}
+			if n, want := throttledRequests(server), map[string]int{"singly": 22, "in batches": 11}[name]; n != want {
+				t.Errorf("%d requests, want %d", n, want)
+			}
 		})
 	}
 	t.Run("after a lost answer", func(t *testing.T) {

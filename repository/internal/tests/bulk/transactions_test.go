@@ -219,27 +219,24 @@ func isStored(stored map[string]*fixtures.Note, n *fixtures.Note) bool {
 func TestUnclearTransactions(t *testing.T) {
 	t.Parallel()
 	for name, fault := range kit.UnclearFaults(emulator.OpExecuteBatch) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
-				check := func(op string, want int, summary documents.Summary, err error) {
-					t.Helper()
-					if err != nil || summary.Items != 30 || len(r.Stored(t)) != want {
-						t.Fatalf("%s: %+v, %v, and %d are stored", op, summary, err, len(r.Stored(t)))
-					}
+		harness.Bubble(t, name, func(t *testing.T) {
+			server, r := kit.NewPlainNotes(t, emulator.Options{}, repository.Configure(nil))
+			check := func(op string, want int, summary documents.Summary, err error) {
+				t.Helper()
+				if err != nil || summary.Items != 30 || len(r.Stored(t)) != want {
+					t.Fatalf("%s: %+v, %v, and %d are stored", op, summary, err, len(r.Stored(t)))
 				}
-				all, ctx := notesIn(15, "a", "b"), t.Context()
-				server.Inject(fault)
-				summary, err := r.CreateAll(documents.Items(all...), documents.InTransactions()).Collect(ctx)
-				check("create", 30, summary, err)
-				server.Inject(fault)
-				summary, err = r.UpsertAll(documents.Items(all...), documents.InTransactions()).Collect(ctx)
-				check("upsert", 30, summary, err)
-				server.Inject(fault)
-				summary, err = r.DeleteAll(documents.Sequence(kit.KeysOf(slices.Values(all))), documents.InTransactions()).Collect(ctx)
-				check("delete", 0, summary, err)
-			})
+			}
+			all, ctx := notesIn(15, "a", "b"), t.Context()
+			server.Inject(fault)
+			summary, err := r.CreateAll(documents.Items(all...), documents.InTransactions()).Collect(ctx)
+			check("create", 30, summary, err)
+			server.Inject(fault)
+			summary, err = r.UpsertAll(documents.Items(all...), documents.InTransactions()).Collect(ctx)
+			check("upsert", 30, summary, err)
+			server.Inject(fault)
+			summary, err = r.DeleteAll(documents.Sequence(kit.KeysOf(slices.Values(all))), documents.InTransactions()).Collect(ctx)
+			check("delete", 0, summary, err)
 		})
 	}
 	t.Run("to the end", func(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
@@ -159,19 +160,16 @@ func TestRangesWithoutAnETag(t *testing.T) {
 			}
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				u := &untaggedRanges{}
-				u.left.Store(2)
-				o := azcosmos.ClientOptions{}
-				o.Transport = u
-				c := kit.NewThings(t, emulator.Options{Partitions: 2}, repository.Configure(&o), false)
-				run(t, c, c.Add(t, "a", 20))
-				if u.left.Load() > 0 {
-					t.Error("no answer lacked its ETag")
-				}
-			})
+		harness.Bubble(t, name, func(t *testing.T) {
+			u := &untaggedRanges{}
+			u.left.Store(2)
+			o := azcosmos.ClientOptions{}
+			o.Transport = u
+			c := kit.NewThings(t, emulator.Options{Partitions: 2}, repository.Configure(&o), false)
+			run(t, c, c.Add(t, "a", 20))
+			if u.left.Load() > 0 {
+				t.Error("no answer lacked its ETag")
+			}
 		})
 	}
 }

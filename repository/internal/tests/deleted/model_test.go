@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"testing/synctest"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
@@ -153,46 +153,43 @@ func TestDeletedUnderFaults(t *testing.T) {
 			continue
 		}
 		for seed := range seeds.Of(8) {
-			t.Run(fmt.Sprint(name, " ", seed), func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					dice := rand.New(rand.NewPCG(seed, 19))
-					clock := new(kit.Ticking)
-					server, all := kit.NewParcels(t, model, repository.WithClock(clock.Now))
-					unclear := 0
-					for i := range 100 {
-						before := storedParcel(t, all, key)
-						step := steps[dice.IntN(len(steps))]
-						want, wrong := step.after(before, i)
-						for _, op := range []string{emulator.OpCreateItem, emulator.OpUpsertItem, emulator.OpReplaceItem, emulator.OpPatchItem, emulator.OpDeleteItem, emulator.OpExecuteBatch} {
-							if dice.IntN(2) == 0 {
-								server.Inject(emulator.Fault{Operation: op, Drop: true, After: dice.IntN(2) == 0, Count: 1 + dice.IntN(2)})
-							}
+			harness.Bubble(t, fmt.Sprint(name, " ", seed), func(t *testing.T) {
+				dice := rand.New(rand.NewPCG(seed, 19))
+				clock := new(kit.Ticking)
+				server, all := kit.NewParcels(t, model, repository.WithClock(clock.Now))
+				unclear := 0
+				for i := range 100 {
+					before := storedParcel(t, all, key)
+					step := steps[dice.IntN(len(steps))]
+					want, wrong := step.after(before, i)
+					for _, op := range []string{emulator.OpCreateItem, emulator.OpUpsertItem, emulator.OpReplaceItem, emulator.OpPatchItem, emulator.OpDeleteItem, emulator.OpExecuteBatch} {
+						if dice.IntN(2) == 0 {
+							server.Inject(emulator.Fault{Operation: op, Drop: true, After: dice.IntN(2) == 0, Count: 1 + dice.IntN(2)})
 						}
-						err := step.run(t.Context(), all, i)
-						server.ClearFaults()
-						now := storedParcel(t, all, key)
-						what := fmt.Sprintf("%d, %s of %+v leaves %+v: %v", i, step.name, before, now, err)
-						switch {
-						case errors.Is(err, repository.ErrUnclear):
-							if unclear++; now != before && (wrong != nil || now != want) {
-								t.Fatal(what)
-							}
-						case step.deletes && err == nil && (before.marked || !before.there) && now == before:
-						case now != want || (err == nil) != (wrong == nil):
+					}
+					err := step.run(t.Context(), all, i)
+					server.ClearFaults()
+					now := storedParcel(t, all, key)
+					what := fmt.Sprintf("%d, %s of %+v leaves %+v: %v", i, step.name, before, now, err)
+					switch {
+					case errors.Is(err, repository.ErrUnclear):
+						if unclear++; now != before && (wrong != nil || now != want) {
 							t.Fatal(what)
-						default:
-							for _, sentinel := range wrong {
-								if !errors.Is(err, sentinel) {
-									t.Fatalf("%s, which is no %v", what, sentinel)
-								}
+						}
+					case step.deletes && err == nil && (before.marked || !before.there) && now == before:
+					case now != want || (err == nil) != (wrong == nil):
+						t.Fatal(what)
+					default:
+						for _, sentinel := range wrong {
+							if !errors.Is(err, sentinel) {
+								t.Fatalf("%s, which is no %v", what, sentinel)
 							}
 						}
 					}
-					if unclear > 60 {
-						t.Errorf("%d of 100 outcomes are unclear", unclear)
-					}
-				})
+				}
+				if unclear > 60 {
+					t.Errorf("%d of 100 outcomes are unclear", unclear)
+				}
 			})
 		}
 	}

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"testing/synctest"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/proxytest"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -50,40 +50,37 @@ func TestMigrationsTwice(t *testing.T) {
 				if test.creates && there == "new" || phase == repository.PhaseOld && there == "new" || phase == repository.PhaseDone && there == "old" && !test.creates {
 					continue
 				}
-				t.Run(fmt.Sprint(test.name, " phase ", phase, " ", there), func(t *testing.T) {
-					t.Parallel()
-					synctest.Test(t, func(t *testing.T) {
-						h := newHauls(t, 0)
-						direct := h.in(phase)
-						own := doc("first")
-						if !test.creates {
-							in := repository.PhaseOld
-							if there == "new" {
-								in = repository.PhaseDone
-							}
-							if err := h.in(in).Create(ctx, own); err != nil {
-								t.Fatal(err)
-							}
+				harness.Bubble(t, fmt.Sprint(test.name, " phase ", phase, " ", there), func(t *testing.T) {
+					h := newHauls(t, 0)
+					direct := h.in(phase)
+					own := doc("first")
+					if !test.creates {
+						in := repository.PhaseOld
+						if there == "new" {
+							in = repository.PhaseDone
 						}
-						own.Log = "second"
-						proxy := &proxytest.Proxy{Fate: proxytest.Writes(proxytest.Twice, http.MethodPost, http.MethodPut, http.MethodPatch)}
-						options := repository.Configure(nil)
-						options.Transport = proxy
-						err := test.run(h.by(t, options).in(phase), own)
-						if err != nil && (test.unclear == nil || !errors.Is(err, test.unclear) || !errors.Is(err, repository.ErrUnclear)) {
-							t.Errorf("got %v", err)
+						if err := h.in(in).Create(ctx, own); err != nil {
+							t.Fatal(err)
 						}
-						if proxy.Repeated() == 0 {
-							t.Error("nothing was repeated")
-						}
-						now, err := direct.Get(ctx, movedKey(own))
-						if err != nil || now.Log != "second" {
-							t.Errorf("got %+v, %v", now, err)
-						}
-						if old, fresh := h.stored(t); len(old)+len(fresh) != 1 {
-							t.Errorf("stored: %q, %q", old, fresh)
-						}
-					})
+					}
+					own.Log = "second"
+					proxy := &proxytest.Proxy{Fate: proxytest.Writes(proxytest.Twice, http.MethodPost, http.MethodPut, http.MethodPatch)}
+					options := repository.Configure(nil)
+					options.Transport = proxy
+					err := test.run(h.by(t, options).in(phase), own)
+					if err != nil && (test.unclear == nil || !errors.Is(err, test.unclear) || !errors.Is(err, repository.ErrUnclear)) {
+						t.Errorf("got %v", err)
+					}
+					if proxy.Repeated() == 0 {
+						t.Error("nothing was repeated")
+					}
+					now, err := direct.Get(ctx, movedKey(own))
+					if err != nil || now.Log != "second" {
+						t.Errorf("got %+v, %v", now, err)
+					}
+					if old, fresh := h.stored(t); len(old)+len(fresh) != 1 {
+						t.Errorf("stored: %q, %q", old, fresh)
+					}
 				})
 			}
 		}

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -416,35 +415,32 @@ func TestTiersClosed(t *testing.T) {
 func TestTiersLateAnswers(t *testing.T) {
 	t.Parallel()
 	for _, moved := range []bool{false, true} {
-		t.Run(fmt.Sprint("moved ", moved), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				h := newTiers(t)
-				l := newLedger(heldLong)
-				late := func(r *http.Request) {
-					if r.Method != http.MethodPost || !strings.Contains(r.URL.Path, "/docs") {
-						return
-					}
-					if moved {
-						l.says("", tenancy.ResidenceMoving)
-					}
-					// What holds of the time that the write was sent has ended now.
-					for until := time.Now().Add(400 * time.Millisecond); time.Now().Before(until); {
-						time.Sleep(50 * time.Millisecond)
-					}
+		harness.Bubble(t, fmt.Sprint("moved ", moved), func(t *testing.T) {
+			h := newTiers(t)
+			l := newLedger(heldLong)
+			late := func(r *http.Request) {
+				if r.Method != http.MethodPost || !strings.Contains(r.URL.Path, "/docs") {
+					return
 				}
-				l.ttl, l.grace = 150*time.Millisecond, 150*time.Millisecond
-				b := kit.BidsOf(h.slowly(late), l)
-				err := b.Create(t.Context(), kit.BidOf("a", 1))
 				if moved {
-					kit.WantError(t, "a late answer after the tenant began to move", err, repository.ErrUnclear)
-				} else if err != nil && !errors.Is(err, repository.ErrUnclear) {
-					t.Errorf("a late answer while nothing has changed: %v", err)
+					l.says("", tenancy.ResidenceMoving)
 				}
-				if values, _, _ := h.stored("bids"); err == nil && values["a"] != 1 {
-					t.Errorf("acknowledged, and stored: %v", values)
+				// What holds of the time that the write was sent has ended now.
+				for until := time.Now().Add(400 * time.Millisecond); time.Now().Before(until); {
+					time.Sleep(50 * time.Millisecond)
 				}
-			})
+			}
+			l.ttl, l.grace = 150*time.Millisecond, 150*time.Millisecond
+			b := kit.BidsOf(h.slowly(late), l)
+			err := b.Create(t.Context(), kit.BidOf("a", 1))
+			if moved {
+				kit.WantError(t, "a late answer after the tenant began to move", err, repository.ErrUnclear)
+			} else if err != nil && !errors.Is(err, repository.ErrUnclear) {
+				t.Errorf("a late answer while nothing has changed: %v", err)
+			}
+			if values, _, _ := h.stored("bids"); err == nil && values["a"] != 1 {
+				t.Errorf("acknowledged, and stored: %v", values)
+			}
 		})
 	}
 }

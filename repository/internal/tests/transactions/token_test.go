@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
@@ -139,25 +138,22 @@ func TestTokenAfterUnclear(t *testing.T) {
 		"took effect": {[]emulator.Fault{{Operation: emulator.OpExecuteBatch, Drop: true, After: true}, {Method: http.MethodGet, Path: "/docs/", Skip: 1, Count: -1, Drop: true}}, true},
 		"had none":    {[]emulator.Fault{{Operation: emulator.OpExecuteBatch, Drop: true, Count: -1}}, false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				s := newTokens(t)
-				for _, f := range test.faults {
-					s.Server.Inject(f)
-				}
-				ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second) // the requests take much less
-				defer cancel()
-				if err := s.count(ctx, "1", s.increment); !errors.Is(err, repository.ErrUnclear) || errors.Is(err, repository.ErrAlreadyCommitted) {
-					t.Fatalf("the first call: %v", err)
-				}
-				s.Server.ClearFaults()
-				// A request that the server has not dropped yet may take effect late.
-				if err := s.count(t.Context(), "1", s.increment); !committed(err) && (err != nil || test.again) {
-					t.Errorf("the second call: %v", err)
-				}
-				s.counted(t, 1)
-			})
+		harness.Bubble(t, name, func(t *testing.T) {
+			s := newTokens(t)
+			for _, f := range test.faults {
+				s.Server.Inject(f)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second) // the requests take much less
+			defer cancel()
+			if err := s.count(ctx, "1", s.increment); !errors.Is(err, repository.ErrUnclear) || errors.Is(err, repository.ErrAlreadyCommitted) {
+				t.Fatalf("the first call: %v", err)
+			}
+			s.Server.ClearFaults()
+			// A request that the server has not dropped yet may take effect late.
+			if err := s.count(t.Context(), "1", s.increment); !committed(err) && (err != nil || test.again) {
+				t.Errorf("the second call: %v", err)
+			}
+			s.counted(t, 1)
 		})
 	}
 }

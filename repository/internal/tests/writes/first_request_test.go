@@ -8,12 +8,12 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
@@ -47,27 +47,24 @@ func TestFirstRequestIsAPatch(t *testing.T) {
 		"an empty object":            {status: http.StatusOK, body: "{}"},
 		"no answer":                  {err: errors.New("the connection is broken")},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				a, closeAccount := newAccount(t, repository.Configure(nil))
-				defer closeAccount()
-				start.left.Store(2)
-				container, err := a.Server.Client(repository.Configure(&azcosmos.ClientOptions{
-					ClientOptions: azcore.ClientOptions{Transport: start},
-				})).NewContainer("db", kit.ShopContainer.ID)
-				if err != nil {
-					t.Fatal(err)
-				}
-				sales := repository.New(container, &kit.SaleModel)
-				key := (&fixtures.Sale{ID: "s0", Customer: "c0"}).Key()
-				if err := sales.Patch(context.Background(), key, repository.PatchNumber[fixtures.Sale, int]("/total").Increment(1)); err != nil {
-					t.Errorf("the patch: %v", err)
-				}
-				if found, err := sales.Get(context.Background(), key); err != nil || found.Total != 1 {
-					t.Errorf("found %+v, %v", found, err)
-				}
-			})
+		harness.Bubble(t, name, func(t *testing.T) {
+			a, closeAccount := newAccount(t, repository.Configure(nil))
+			defer closeAccount()
+			start.left.Store(2)
+			container, err := a.Server.Client(repository.Configure(&azcosmos.ClientOptions{
+				ClientOptions: azcore.ClientOptions{Transport: start},
+			})).NewContainer("db", kit.ShopContainer.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sales := repository.New(container, &kit.SaleModel)
+			key := (&fixtures.Sale{ID: "s0", Customer: "c0"}).Key()
+			if err := sales.Patch(context.Background(), key, repository.PatchNumber[fixtures.Sale, int]("/total").Increment(1)); err != nil {
+				t.Errorf("the patch: %v", err)
+			}
+			if found, err := sales.Get(context.Background(), key); err != nil || found.Total != 1 {
+				t.Errorf("found %+v, %v", found, err)
+			}
 		})
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -204,44 +203,41 @@ func TestMovedStamps(t *testing.T) {
 func TestStampsUnderFaults(t *testing.T) {
 	t.Parallel()
 	for seed := range seeds.Of(16) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				dice := rand.New(rand.NewPCG(seed, 18))
-				ctx, clock := context.Background(), new(kit.Ticking)
-				server, tasks := newTasks(t, repository.WithClock(clock.Now))
-				if err := tasks.Create(ctx, forged("1", -1)); err != nil {
-					t.Fatal(err)
-				}
-				before, err := tasks.Get(ctx, fixtures.TaskKey{ID: "1", Owner: "o"})
-				if err != nil {
-					t.Fatal(err)
-				}
-				for i := range 60 {
-					write := taskWrites[dice.IntN(len(taskWrites))]
-					for _, op := range []string{emulator.OpUpsertItem, emulator.OpReplaceItem, emulator.OpPatchItem, emulator.OpExecuteBatch} {
-						if dice.IntN(2) == 0 {
-							server.Inject(emulator.Fault{Operation: op, Drop: true, After: dice.IntN(2) == 0})
-						}
+		harness.Bubble(t, fmt.Sprint(seed), func(t *testing.T) {
+			dice := rand.New(rand.NewPCG(seed, 18))
+			ctx, clock := context.Background(), new(kit.Ticking)
+			server, tasks := newTasks(t, repository.WithClock(clock.Now))
+			if err := tasks.Create(ctx, forged("1", -1)); err != nil {
+				t.Fatal(err)
+			}
+			before, err := tasks.Get(ctx, fixtures.TaskKey{ID: "1", Owner: "o"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range 60 {
+				write := taskWrites[dice.IntN(len(taskWrites))]
+				for _, op := range []string{emulator.OpUpsertItem, emulator.OpReplaceItem, emulator.OpPatchItem, emulator.OpExecuteBatch} {
+					if dice.IntN(2) == 0 {
+						server.Inject(emulator.Fault{Operation: op, Drop: true, After: dice.IntN(2) == 0})
 					}
-					_, err := write.run(ctx, tasks, forged("1", i))
-					server.ClearFaults()
-					now, readErr := tasks.Get(ctx, fixtures.TaskKey{ID: "1", Owner: "o"})
-					if readErr != nil {
-						t.Fatal(readErr)
-					}
-					grown := now.N - before.N
-					switch {
-					case err == nil && (grown != 1 || now.Value != i):
-						t.Fatalf("%d, %s: %+v after %+v", i, write.name, now, before)
-					case err != nil && !errors.Is(err, repository.ErrUnclear):
-						t.Fatalf("%d, %s: %v", i, write.name, err)
-					case grown < 0 || grown > 1 || now.Made != before.Made || (grown == 1) != (now.Value == i):
-						t.Fatalf("%d, %s: %+v after %+v: %v", i, write.name, now, before, err)
-					}
-					before = now
 				}
-			})
+				_, err := write.run(ctx, tasks, forged("1", i))
+				server.ClearFaults()
+				now, readErr := tasks.Get(ctx, fixtures.TaskKey{ID: "1", Owner: "o"})
+				if readErr != nil {
+					t.Fatal(readErr)
+				}
+				grown := now.N - before.N
+				switch {
+				case err == nil && (grown != 1 || now.Value != i):
+					t.Fatalf("%d, %s: %+v after %+v", i, write.name, now, before)
+				case err != nil && !errors.Is(err, repository.ErrUnclear):
+					t.Fatalf("%d, %s: %v", i, write.name, err)
+				case grown < 0 || grown > 1 || now.Made != before.Made || (grown == 1) != (now.Value == i):
+					t.Fatalf("%d, %s: %+v after %+v: %v", i, write.name, now, before, err)
+				}
+				before = now
+			}
 		})
 	}
 }
